@@ -1,0 +1,145 @@
+"""Messages between the window and the engine process: JSON lines on stdin and stdout, one message a line.
+
+The window sends a ``Request``, the engine answers with ``Reply`` messages and the events of ``engine.trace.events``.
+Each request carries an ``id``; every reply to it names it. Nothing but these messages goes to stdout, the log goes to
+stderr. Neither MLX nor Qt is imported here.
+
+A conversation belongs to the window: ``Ask`` carries all of it, so a restarted engine needs nothing but the next
+``Ask``. The engine keeps the keys and values of each arm's last turn and reuses them where the new prompt begins alike.
+"""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec import Struct
+
+from engine.trace.events import (
+    Arm,
+    Failed,
+    Finished,
+    Machine,
+    MemorySample,
+    ModelFacts,
+    Prefill,
+    Round,
+    Started,
+)
+
+PROTOCOL = 1
+
+
+class Turn(Struct, frozen=True, kw_only=True):
+    """One exchange that lies behind: what the user wrote and what this arm answered."""
+
+    user: str
+    assistant: str
+
+
+class Open(Struct, frozen=True, kw_only=True, tag="open"):
+    """Load what these arms need and drop what they don't. Answered by ``Loading`` ..., then ``Opened`` or ``Refused``."""
+
+    id: int
+    arms: tuple[Arm, ...]
+
+
+class Ask(Struct, frozen=True, kw_only=True, tag="ask"):
+    """Run the arms on one prompt. Answered by trace events, then ``Done`` or ``Refused``.
+
+    Opens the arms first where they aren't open.
+    """
+
+    id: int
+    turn: int
+    arms: tuple[Arm, ...]
+    prompt: str
+    system: str = ""
+    history: dict[str, tuple[Turn, ...]] = {}
+    """Earlier turns by arm name."""
+    raw: bool = False
+    """Continue ``prompt`` as it stands, without the chat template."""
+    order: str = "interleaved"
+    """``interleaved``: round by round, A B B A. ``sequential``: one arm after the other."""
+
+
+class Cancel(Struct, frozen=True, kw_only=True, tag="cancel"):
+    """Stop the request with this id (or what runs now: 0) within one round; its text stays."""
+
+    id: int = 0
+
+
+class Ping(Struct, frozen=True, kw_only=True, tag="ping"):
+    """Answered by ``Pong`` from the reader thread, even during a long forward."""
+
+    id: int
+
+
+class Quit(Struct, frozen=True, kw_only=True, tag="quit"):
+    pass
+
+
+Request = Open | Ask | Cancel | Ping | Quit
+
+
+class Hello(Struct, frozen=True, kw_only=True, tag="hello"):
+    """First line of a new engine."""
+
+    protocol: int = PROTOCOL
+    app: str
+    machine: Machine
+
+
+class Loading(Struct, frozen=True, kw_only=True, tag="loading"):
+    """Sign of life while models are fetched or loaded; ``total`` 0 where it isn't known."""
+
+    id: int
+    what: str
+    done: int = 0
+    total: int = 0
+    unit: str = ""
+
+
+class Opened(Struct, frozen=True, kw_only=True, tag="opened"):
+    id: int
+    targets: dict[str, ModelFacts]
+    """By arm name."""
+    drafters: dict[str, ModelFacts]
+
+
+class Done(Struct, frozen=True, kw_only=True, tag="done"):
+    """All arms of an ``Ask`` have ended, each with ``Finished`` or ``Failed``."""
+
+    id: int
+
+
+class Refused(Struct, frozen=True, kw_only=True, tag="refused"):
+    """The request can't be carried out. One sentence: what, where, what to do."""
+
+    id: int
+    message: str
+    arm: str = ""
+
+
+class Pong(Struct, frozen=True, kw_only=True, tag="pong"):
+    id: int
+    busy_s: float
+    """How long the forward that runs now has been running; 0 when idle."""
+
+
+Reply = (
+    Hello
+    | Loading
+    | Opened
+    | Done
+    | Refused
+    | Pong
+    | Started
+    | Prefill
+    | Round
+    | Finished
+    | Failed
+    | MemorySample
+)
+
+encode = msgspec.json.Encoder().encode
+decode_request = msgspec.json.Decoder(Request).decode
+decode_reply = msgspec.json.Decoder(Reply).decode
