@@ -1,0 +1,168 @@
+"""One transaction over every kind of cache: begin, run the block, commit the first n rows or none.
+
+    transaction.begin(rows)     before the forward that verifies ``rows`` rows
+    transaction.commit(n)       keep the first n of them; the rest never happened
+    transaction.rollback()      commit(0)
+
+After any pattern of commits the state is that of a run which never saw the rejected rows. How, by kind:
+
+keys and values       the offset goes back; what lies behind it is overwritten before it is read
+rotating (a window)   a block is appended in temporal order, so dropping its last rows is a slice; nothing kept means putting
+                      the arrays of ``begin`` back, since the append pushed the oldest row out
+recurrent             the state has no rows to drop: it is put back, and the layer is run again over the accepted rows of
+(GatedDeltaNet,       its captured input. Only the state is evaluated, so this costs the recurrence of one layer, not
+Mamba, convolution)   another forward; where all rows are kept it costs nothing
+
+Nothing here waits for the device. A cache of an unknown kind is refused by name rather than silently corrupted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import engine.platform  # noqa: F401  sets the backend up before mlx is imported
+import mlx.core as mx
+from mlx_lm.models.cache import (
+    ArraysCache,
+    CacheList,
+    ConcatenateKVCache,
+    KVCache,
+    QuantizedKVCache,
+    RotatingKVCache,
+)
+
+from engine.watch import Call, Watch
+
+TRIMMABLE = (KVCache, QuantizedKVCache, ConcatenateKVCache)
+
+
+class CacheError(ValueError):
+    """A cache of this kind cannot be rolled back."""
+
+
+def leaves(caches: Sequence[Any]) -> Iterator[Any]:
+    """The simple caches inside, ``CacheList`` opened."""
+    for cache in caches:
+        if isinstance(cache, CacheList):
+            yield from leaves(cache.caches)
+        elif cache is not None:
+            yield cache
+
+
+def check_supported(caches: Sequence[Any]) -> None:
+    """Raise ``CacheError`` where speculation could not undo a block."""
+    for cache in leaves(caches):
+        if not isinstance(cache, (*TRIMMABLE, RotatingKVCache, ArraysCache)):
+            raise CacheError(
+                f"Speculation is not possible with this target: its {type(cache).__name__} cannot be rolled back. "
+                "Run it as the baseline."
+            )
+
+
+def is_recurrent(cache: Any) -> bool:
+    return any(isinstance(leaf, ArraysCache) for leaf in leaves([cache]))
+
+
+def nbytes(caches: Sequence[Any]) -> int:
+    """Bytes that keys, values and states occupy, unused room included."""
+    return sum(array.nbytes for leaf in leaves(caches) for array in _arrays(leaf))
+
+
+def length(caches: Sequence[Any]) -> int:
+    """Tokens the caches have seen; 0 where no cache counts them."""
+    return max((int(leaf.offset) for leaf in leaves(caches) if hasattr(leaf, "offset")), default=0)
+
+
+def state_arrays(caches: Sequence[Any]) -> list[mx.array]:
+    """All arrays held, for evaluation."""
+    return [array for leaf in leaves(caches) for array in _arrays(leaf)]
+
+
+def rewind(caches: Sequence[Any], drop: int) -> bool:
+    """Forget the last ``drop`` tokens of a text that lies behind. False, and nothing changed, where a kind can't."""
+    if drop == 0:
+        return True
+    found = list(leaves(caches))
+    if not all(isinstance(leaf, (*TRIMMABLE, RotatingKVCache)) and leaf.is_trimmable() for leaf in found):
+        return False
+    for leaf in found:
+        leaf.trim(drop)
+    return True
+
+
+class Transaction:
+    """Over the caches of one arm."""
+
+    def __init__(self, caches: Sequence[Any], watch: Watch) -> None:
+        check_supported(caches)
+        self.caches = list(caches)
+        self.watch = watch
+        self._rows = 0
+        self._before: dict[int, tuple[Any, ...]] = {}
+
+    def begin(self, rows: int) -> None:
+        """Args: rows: how many the coming forward will append."""
+        self._rows = rows
+        self._before = {id(leaf): _snapshot(leaf, rows) for leaf in leaves(self.caches)}
+        self.watch.capture({id(cache) for cache in self.caches if is_recurrent(cache)} if rows > 1 else set())
+
+    def commit(self, n: int) -> None:
+        """Keep the first ``n`` rows of the block. Raises ``ValueError`` outside 0..rows."""
+        if not 0 <= n <= self._rows:
+            raise ValueError(f"[Transaction] commit({n}) of a block of {self._rows} rows")
+        calls = self.watch.release()
+        if n < self._rows:
+            for cache in self.caches:
+                self._undo(cache, n, calls)
+        self._before, self._rows = {}, 0
+
+    def rollback(self) -> None:
+        self.commit(0)
+
+    def _undo(self, cache: Any, n: int, calls: dict[int, Call]) -> None:
+        if is_recurrent(cache):
+            for leaf in leaves([cache]):
+                _drop(leaf, self._rows, 0, self._before[id(leaf)])
+            if n:
+                self.watch.rerun(calls[id(cache)], n, self._rows)
+        else:
+            for leaf in leaves([cache]):
+                _drop(leaf, self._rows, n, self._before[id(leaf)])
+
+
+def _arrays(leaf: Any) -> list[mx.array]:
+    if isinstance(leaf, ArraysCache):
+        return [a for a in leaf.cache if a is not None]
+    if leaf.keys is None:
+        return []
+    parts = (leaf.keys, leaf.values)
+    return [a for part in parts for a in (part if isinstance(part, (tuple, list)) else (part,))]
+
+
+def _snapshot(leaf: Any, rows: int) -> tuple[Any, ...]:
+    if isinstance(leaf, ArraysCache):
+        return (list(leaf.cache),)
+    if isinstance(leaf, RotatingKVCache):
+        keys, values = leaf.keys, leaf.values
+        if rows == 1 and keys is not None:
+            # One row is written in place, so the arrays themselves change: hold copies (lazy, taken only if needed).
+            keys, values = mx.array(keys), mx.array(values)
+        return keys, values, leaf.offset, leaf._idx
+    return ()
+
+
+def _drop(leaf: Any, rows: int, n: int, before: tuple[Any, ...]) -> None:
+    """Keep the first n of the last ``rows`` rows of one cache."""
+    if isinstance(leaf, ArraysCache):
+        (leaf.cache,) = before
+    elif isinstance(leaf, RotatingKVCache):
+        if n == 0:
+            leaf.keys, leaf.values, leaf.offset, leaf._idx = before
+        else:
+            end = leaf._idx - (rows - n)
+            leaf.keys, leaf.values = leaf.keys[..., :end, :], leaf.values[..., :end, :]
+            leaf.offset -= rows - n
+            leaf._idx = end
+    else:
+        leaf.trim(rows - n)
