@@ -1,0 +1,1 @@
+"""The acceptance heatmap: ``app.heatmap.panel.HeatmapPanel``."""

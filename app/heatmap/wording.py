@@ -1,0 +1,187 @@
+"""The heatmap's sentences: what a cell, a column or an arm's rounds say in words.
+
+Numbers come in, translated text goes out. Token texts are shown with their white space made visible, since a draft often
+differs from the target's choice by a space alone.
+"""
+
+from __future__ import annotations
+
+from html import escape
+
+from PySide6.QtCore import QCoreApplication
+
+from app.heatmap.cells import Outcome, number_at, outcome
+from engine.trace.events import Round
+from engine.trace.metrics import Metrics, accepted_of
+
+FEW_ROUNDS = 20
+"""Below this n a conditional acceptance is shown dimmed."""
+
+
+def outcome_text(found: Outcome) -> str:
+    translate = QCoreApplication.translate
+    match found:
+        case Outcome.ACCEPTED:
+            return translate("Heatmap", "accepted")
+        case Outcome.REJECTED:
+            return translate("Heatmap", "rejected")
+        case Outcome.NEVER_REACHED:
+            return translate("Heatmap", "never reached")
+        case Outcome.CUT:
+            return translate("Heatmap", "cut off by a stop or the token limit")
+        case Outcome.NOT_DRAFTED:
+            return translate("Heatmap", "not drafted")
+
+
+def reason_text(reason: str) -> str:
+    """Why a block is narrower than asked for; an unknown reason stays as the engine wrote it."""
+    translate = QCoreApplication.translate
+    known = {
+        "no match": translate("Heatmap", "the look-up found no match"),
+        "drafter": translate("Heatmap", "the drafter proposed no more"),
+        "max tokens": translate("Heatmap", "the token limit is near"),
+        "context": translate("Heatmap", "the context is nearly full"),
+        "fallback": translate(
+            "Heatmap", "the drafter is resting because it costs more than it brings"
+        ),
+        "confidence": translate("Heatmap", "the drafter was not confident enough"),
+    }
+    return known.get(reason, reason)
+
+
+def visible(token: str) -> str:
+    return "“" + token.replace("\n", "⏎").replace("\t", "⇥").replace(" ", "␣") + "”"
+
+
+def number(value: float | None, places: int = 3) -> str:
+    return "–" if value is None else f"{value:.{places}f}"
+
+
+def share(value: float) -> str:
+    """Two digits without the leading zero: .81, 1.0."""
+    return f"{value:.2f}".lstrip("0") if round(value, 2) < 1 else "1.0"
+
+
+def facts(round_: Round, position: int) -> list[tuple[str, str]]:
+    """Label and value of everything known about a cell, in reading order."""
+    translate = QCoreApplication.translate
+    rows = [
+        (translate("Heatmap", "Round"), str(round_.index)),
+        (translate("Heatmap", "Position"), str(position)),
+        (translate("Heatmap", "Outcome"), outcome_text(outcome(round_, position))),
+    ]
+    if position <= round_.width:
+        if position <= len(round_.draft_texts):
+            rows.append(
+                (
+                    translate("Heatmap", "Draft"),
+                    visible(round_.draft_texts[position - 1]),
+                )
+            )
+        if position <= len(round_.target_texts):
+            rows.append(
+                (
+                    translate("Heatmap", "Target's choice"),
+                    visible(round_.target_texts[position - 1]),
+                )
+            )
+        rows += [
+            (
+                translate("Heatmap", "Target's p"),
+                number(number_at(round_.draft_p, position)),
+            ),
+            (
+                translate("Heatmap", "Drafter's q"),
+                number(number_at(round_.draft_q, position)),
+            ),
+            (
+                translate("Heatmap", "Margin"),
+                number(number_at(round_.margins, position), 2),
+            ),
+        ]
+    if round_.source:
+        rows.append((translate("Heatmap", "Drafter"), round_.source))
+    width = translate("Heatmap", "{used} of {requested}").format(
+        used=round_.width, requested=round_.requested_width
+    )
+    rows.append((translate("Heatmap", "Width"), width))
+    if round_.width_reason:
+        rows.append((translate("Heatmap", "Because"), reason_text(round_.width_reason)))
+    if round_.warning:
+        rows.append((translate("Heatmap", "Warning"), round_.warning))
+    return rows
+
+
+def cell_html(round_: Round, position: int) -> str:
+    """Tooltip of a cell. Token texts are escaped: they are data, not markup."""
+    lines = "".join(
+        f"<tr><td style='padding-right:12px'>{escape(label)}</td><td><b>{escape(value)}</b></td></tr>"
+        for label, value in facts(round_, position)
+    )
+    return f"<table cellspacing='0' cellpadding='1'>{lines}</table>"
+
+
+def cell_sentence(round_: Round, position: int) -> str:
+    """The same for screen readers."""
+    return ", ".join(f"{label} {value}" for label, value in facts(round_, position))
+
+
+def row_sentence(round_: Round) -> str:
+    """Hover text of a row's label."""
+    translate = QCoreApplication.translate
+    said = translate(
+        "Heatmap",
+        "Round {round} of turn {turn}: {accepted} of {width} drafts accepted, {emitted} tokens emitted",
+    )
+    return said.format(
+        round=round_.index,
+        turn=round_.turn,
+        accepted=accepted_of(round_),
+        width=round_.width,
+        emitted=round_.emitted_tokens,
+    )
+
+
+def column_counts(metrics: Metrics, position: int) -> tuple[int, int]:
+    """Drafts accepted at a position, and drafts that the target judged there."""
+    if position > len(metrics.reached_by_position):
+        return 0, 0
+    return metrics.accepted_by_position[position - 1], metrics.reached_by_position[
+        position - 1
+    ]
+
+
+def column_sentence(metrics: Metrics, position: int) -> str:
+    translate = QCoreApplication.translate
+    accepted, reached = column_counts(metrics, position)
+    if reached == 0:
+        return translate(
+            "Heatmap", "Position {position}: no draft was reached here yet"
+        ).format(position=position)
+    said = translate(
+        "Heatmap",
+        "Position {position}: of {reached} drafts the target looked at here, {accepted} were accepted ({share})",
+    ).format(
+        position=position,
+        reached=reached,
+        accepted=accepted,
+        share=share(accepted / reached),
+    )
+    if reached < FEW_ROUNDS:
+        said += ". " + translate("Heatmap", "So few rounds make a rough number")
+    return said
+
+
+def summary(metrics: Metrics) -> str:
+    translate = QCoreApplication.translate
+    if metrics.mean_accepted_drafts is None:
+        return translate("Heatmap", "{rounds} rounds, none with drafts").format(
+            rounds=f"{metrics.rounds:,}"
+        )
+    return translate(
+        "Heatmap", "{rounds} rounds · {accepted} of {drafted} drafts accepted a round"
+    ).format(
+        rounds=f"{metrics.rounds:,}",
+        accepted=f"{metrics.mean_accepted_drafts:.2f}",
+        drafted=f"{metrics.drafted / metrics.drafting_rounds:.1f}",
+    )
