@@ -25,7 +25,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import engine.platform  # noqa: F401  sets the backend up before mlx is imported
 import mlx.core as mx
 
 from engine.sampling import NEG_INF

@@ -21,7 +21,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import engine.platform  # noqa: F401  sets the backend up before mlx is imported
 import mlx.core as mx
 from mlx_lm.models.cache import (
     ArraysCache,
@@ -69,11 +68,6 @@ def nbytes(caches: Sequence[Any]) -> int:
     return sum(array.nbytes for leaf in leaves(caches) for array in _arrays(leaf))
 
 
-def length(caches: Sequence[Any]) -> int:
-    """Tokens the caches have seen; 0 where no cache counts them."""
-    return max((int(leaf.offset) for leaf in leaves(caches) if hasattr(leaf, "offset")), default=0)
-
-
 def state_arrays(caches: Sequence[Any]) -> list[mx.array]:
     """All arrays held, for evaluation."""
     return [array for leaf in leaves(caches) for array in _arrays(leaf)]
@@ -104,8 +98,22 @@ class Transaction:
     def begin(self, rows: int) -> None:
         """Args: rows: how many the coming forward will append."""
         self._rows = rows
-        self._before = {id(leaf): _snapshot(leaf, rows) for leaf in leaves(self.caches)}
+        self._before = {id(leaf): _snapshot(leaf, in_place=rows == 1) for leaf in leaves(self.caches)}
         self.watch.capture({id(cache) for cache in self.caches if is_recurrent(cache)} if rows > 1 else set())
+
+    def begin_steps(self) -> None:
+        """Before forwards of one row each, as many as will come; ended by ``commit_steps``."""
+        self._before = {id(leaf): _snapshot(leaf, in_place=True) for leaf in leaves(self.caches)}
+
+    def commit_steps(self, rows: int, n: int) -> bool:
+        """Keep the first ``n`` of the ``rows`` steps. False where the caches can only go back to the beginning: none is kept."""
+        found = list(leaves(self.caches))
+        if n < rows:
+            n = n if all(isinstance(leaf, TRIMMABLE) for leaf in found) else 0
+            for leaf in found:
+                _drop(leaf, rows, n, self._before[id(leaf)])
+        self._before = {}
+        return n > 0 or rows == 0
 
     def commit(self, n: int) -> None:
         """Keep the first ``n`` rows of the block. Raises ``ValueError`` outside 0..rows."""
@@ -140,13 +148,13 @@ def _arrays(leaf: Any) -> list[mx.array]:
     return [a for part in parts for a in (part if isinstance(part, (tuple, list)) else (part,))]
 
 
-def _snapshot(leaf: Any, rows: int) -> tuple[Any, ...]:
+def _snapshot(leaf: Any, in_place: bool) -> tuple[Any, ...]:
     if isinstance(leaf, ArraysCache):
         return (list(leaf.cache),)
     if isinstance(leaf, RotatingKVCache):
         keys, values = leaf.keys, leaf.values
-        if rows == 1 and keys is not None:
-            # One row is written in place, so the arrays themselves change: hold copies (lazy, taken only if needed).
+        if in_place and keys is not None:
+            # One row is written into the array itself: hold copies.
             keys, values = mx.array(keys), mx.array(values)
         return keys, values, leaf.offset, leaf._idx
     return ()

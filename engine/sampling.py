@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-import engine.platform  # noqa: F401  sets the backend up before mlx is imported
 import mlx.core as mx
 
 from engine.trace.events import Settings

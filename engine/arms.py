@@ -1,0 +1,97 @@
+"""Arms as people write them on the command line.
+
+    baseline                                  the target alone
+    lookup                                    look-up in the context
+    A .. E                                    a trained drafter of that scheme for the embedded model
+    lookup+/models/small, E+lookup            look-up first, the drafter where nothing matches
+    target=PATH,drafter=PATH,block=5,temperature=0.7,name=mine
+
+Neither MLX nor Qt is imported here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from engine.trace.events import Arm, Settings
+from engine.trace.limits import settings_problem
+
+# Names on the command line; the rest are the settings' own names.
+ALIASES = {"width": "candidate_width", "kv": "kv_bits", "penalty": "repetition_penalty"}
+SCHEMES = ("A", "B", "C", "D", "E")
+
+
+class ArmError(ValueError):
+    """What was written is no arm. One sentence."""
+
+
+def parse_arm(text: str, defaults: Settings = Settings(), target: str = "embedded") -> Arm:
+    """One arm. Raises ``ArmError``."""
+    words = [word.strip() for word in text.split(",")]
+    if not all(words):
+        raise ArmError(f"'{text}' is no arm: a part is empty. Write baseline, lookup or key=value pairs.")
+    drafter = "none"
+    pairs: dict[str, str] = {}
+    for i, word in enumerate(words):
+        key, equals, value = word.partition("=")
+        if equals:
+            pairs[key.strip()] = value.strip()
+        elif i == 0:
+            drafter = "none" if word == "baseline" else word
+        else:
+            raise ArmError(f"'{word}' in '{text}' has no value: write key=value.")
+    drafter = pairs.pop("drafter", drafter)
+    name = pairs.pop("name", words[0] if "=" not in words[0] else drafter if drafter != "none" else "baseline")
+    target = pairs.pop("target", target)
+    _check_drafter(drafter)
+    known = {field.name for field in msgspec.structs.fields(Settings)}
+    changes: dict[str, Any] = {}
+    for key, value in pairs.items():
+        field = ALIASES.get(key, key)
+        if field not in known:
+            keys = ", ".join(sorted({"name", "target", "drafter", *known, *ALIASES}))
+            raise ArmError(f"'{key}' in '{text}' is no setting of an arm. Known: {keys}.")
+        changes[field] = tuple(value.split("|")) if field == "stop" else value
+    if "candidate_width" in changes and not _has_candidates(drafter):
+        raise ArmError(
+            f"'width' in '{text}' is the number of candidates a position keeps, and {drafter} keeps none: "
+            "for the number of rows verified at once write block=N."
+        )
+    try:
+        wanted = msgspec.convert({**msgspec.structs.asdict(defaults), **changes}, Settings, strict=False)
+    except msgspec.ValidationError as error:
+        raise ArmError(f"A value in '{text}' is not of its kind: {error}.") from error
+    if problem := settings_problem(wanted):
+        raise ArmError(f"{problem} (in '{text}')")
+    return Arm(name=name, target=target, drafter=drafter, settings=wanted)
+
+
+def parse_arms(texts: Sequence[str], defaults: Settings = Settings(), target: str = "embedded") -> list[Arm]:
+    """All arms of a race, with names told apart."""
+    arms: list[Arm] = []
+    taken: set[str] = set()
+    for text in texts:
+        arm = parse_arm(text, defaults, target)
+        name, n = arm.name, 2
+        while name in taken:
+            name, n = f"{arm.name} {n}", n + 1
+        taken.add(name)
+        arms.append(msgspec.structs.replace(arm, name=name))
+    return arms
+
+
+def _check_drafter(drafter: str) -> None:
+    for part in drafter.split("+"):
+        if part in SCHEMES:
+            raise ArmError(
+                f"No trained drafter of scheme {part} is installed for the embedded model: "
+                "use lookup, or drafter=PATH with a small model of the same tokenizer."
+            )
+
+
+def _has_candidates(drafter: str) -> bool:
+    """Whether the drafter chooses among candidates; none of those at hand does."""
+    return False

@@ -1,0 +1,43 @@
+"""A conversation to prompt ids, so that the next turn begins exactly as the last one ended.
+
+A template renders text, and text has many tokenizations: ids a model has written are often not those its tokenizer would give
+for the same text. Tokenizing a conversation anew would therefore miss the keys and values of the last turn somewhere inside
+the answer. Where the rendered conversation begins with the text of the last turn, its ids are kept and only the rest is tokenized.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from engine.process.protocol import Turn
+
+
+def render(tokenizer: Any, system: str, history: Sequence[Turn], prompt: str) -> str:
+    """The conversation through the model's own template, open for its answer."""
+    messages = [{"role": "system", "content": system}] if system else []
+    for turn in history:
+        messages += [{"role": "user", "content": turn.user}, {"role": "assistant", "content": turn.assistant}]
+    messages.append({"role": "user", "content": prompt})
+    if tokenizer.chat_template is None:
+        return "\n\n".join(message["content"] for message in messages) + "\n\n"
+    text = tokenizer.apply_chat_template(messages, add_generation_prompt=True, tokenize=False)
+    return str(text)
+
+
+def prompt_ids(tokenizer: Any, text: str, last_ids: Sequence[int] = ()) -> list[int]:
+    """Ids of a rendered conversation.
+
+    Args:
+        last_ids: prompt and answer of the turn before, as the target saw them; kept where ``text`` begins with their text.
+    """
+    if last_ids:
+        last_text = tokenizer.decode(list(last_ids), skip_special_tokens=False)
+        if last_text and text.startswith(last_text) and len(text) > len(last_text):
+            rest = tokenizer.encode(text[len(last_text) :], add_special_tokens=False)
+            return [*last_ids, *rest]
+    ids = tokenizer.encode(text, add_special_tokens=False)
+    bos = getattr(tokenizer, "bos_token_id", None)
+    if tokenizer.chat_template is None and bos is not None and getattr(tokenizer, "add_bos_token", False):
+        ids = [bos, *ids]
+    return list(ids)

@@ -1,0 +1,281 @@
+"""The two loops. A round is one target forward and what it decided; both loops yield nothing but rounds.
+
+    baseline    anchor -> one row -> one token
+    speculate   anchor -> drafts -> one forward over anchor and drafts -> accept -> commit -> several tokens
+
+Draft, verify and accept of a round are one lazy graph which Python reads once (``_read``): one wait for the device a round.
+
+The anchor is the newest token: already emitted, not yet processed. The caches hold all tokens before it. Round 0 is the
+forward of the prompt's last token, which makes the first one.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import mlx.core as mx
+
+from engine import accept
+from engine.cache import Transaction, nbytes, state_arrays
+from engine.drafters.base import Draft, Drafter, no_draft
+from engine.guard import Guard
+from engine.sampling import Sampler
+from engine.target import NOISE, Target
+from engine.text import TextStream
+from engine.trace.events import FinishReason, Origin, Prefill, Round, Settings
+
+PREFILL_CHUNK_TOKENS = 512
+
+
+@dataclass(slots=True)
+class Run:
+    """One arm at work on one prompt."""
+
+    arm: str
+    turn: int
+    target: Target
+    caches: list[Any]
+    tokens: list[int]
+    """The prompt and what was emitted; the last one is the anchor, the caches hold all before it."""
+    held_tokens: int
+    """How many of ``tokens`` the caches hold; between two rounds all but the anchor."""
+    settings: Settings
+    sampler: Sampler
+    text: TextStream
+    began_s: float
+    """Zero of the run's clock (``time.perf_counter``)."""
+    drafter: Drafter | None = None
+    index: int = 0
+    emitted_tokens: int = 0
+    reason: FinishReason | None = None
+    """Set once the text has ended."""
+    texts: dict[int, str] = field(default_factory=dict)
+
+    @property
+    def room_tokens(self) -> int:
+        """How many more tokens may be emitted."""
+        room = 1 << 30
+        if self.settings.max_tokens >= 0:
+            room = self.settings.max_tokens - self.emitted_tokens
+        if self.target.facts.context_tokens:
+            room = min(room, self.target.facts.context_tokens - len(self.tokens))
+        return room
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How many drafts a round asks for, and why it asks for fewer than the block could hold."""
+
+    requested: int
+    width: int = -1
+    reason: str = ""
+
+    def __post_init__(self) -> None:
+        if self.width < 0:
+            object.__setattr__(self, "width", self.requested)
+
+
+PLAIN = Plan(0)
+
+
+def prefill(run: Run) -> Iterator[Prefill]:
+    """Process the prompt but for its last token, chunk by chunk; the drafter sees each chunk with its taps."""
+    total = len(run.tokens)
+    own_s = 0.0
+    while run.held_tokens < total - 1:
+        began = time.perf_counter()
+        chunk = run.tokens[run.held_tokens : min(run.held_tokens + PREFILL_CHUNK_TOKENS, total - 1)]
+        _, taps = run.target.forward(mx.array(chunk), run.caches, run.drafter.taps if run.drafter else ())
+        mx.eval(state_arrays(run.caches), list(taps.values()))
+        if run.drafter:
+            run.drafter.observe(chunk, taps)
+        run.held_tokens += len(chunk)
+        mx.clear_cache()
+        own_s += time.perf_counter() - began
+        yield Prefill(
+            arm=run.arm,
+            turn=run.turn,
+            t_s=time.perf_counter() - run.began_s,
+            processed_tokens=run.held_tokens,
+            total_tokens=total,
+            prefill_s=own_s,
+        )
+
+
+def baseline(run: Run) -> Iterator[Round]:
+    """The target alone: one row, one token, until the text ends."""
+    while run.reason is None:
+        yield _round(run, PLAIN)
+
+
+def speculate(run: Run, guard: Guard) -> Iterator[Round]:
+    """The target with ``run.drafter``: each round verifies up to ``block - 1`` drafts in one forward."""
+    assert run.drafter is not None
+    transaction = Transaction(run.caches, run.target.watch)
+    # 1) The prompt's last row gives the first token; there is nothing to draft from before it.
+    yield _round(run, PLAIN)
+    while run.reason is None:
+        # 2) How many drafts the round may hold: the last token of a block is always the target's own.
+        plan = Plan(run.settings.block - 1)
+        if run.room_tokens - 1 < plan.width:
+            plan = Plan(plan.requested, run.room_tokens - 1, _room_reason(run))
+        if guard.parked():
+            plan = Plan(plan.requested, 0, "fallback")
+        # 3) Draft, verify, accept, commit.
+        round_ = _round(run, plan, transaction, guard.warning())
+        guard.note(round_)
+        yield round_
+
+
+def _room_reason(run: Run) -> str:
+    by_limit = run.settings.max_tokens >= 0 and run.settings.max_tokens - run.emitted_tokens == run.room_tokens
+    return "max tokens" if by_limit else "context"
+
+
+def _round(run: Run, plan: Plan, transaction: Transaction | None = None, warning: str = "") -> Round:
+    began = time.perf_counter()
+    context, anchor, index = len(run.tokens) - 1, run.tokens[-1], run.index
+
+    # Draft: lazy where the drafter is a model, done where it is a table.
+    drafts_now = plan.width > 0 and run.drafter is not None
+    draft = run.drafter.propose(anchor, plan.width, run.sampler) if drafts_now else no_draft(plan.reason)
+    every = run.settings.timing_every
+    waits = bool(every) and draft.forwards > 0 and index % every == 0
+    if waits:
+        mx.eval(draft.tokens)
+    drafted_s = time.perf_counter()
+
+    # Verify: the anchor and the drafts in one forward.
+    rows = mx.concatenate([mx.array([anchor], mx.int32), draft.tokens.astype(mx.int32)]) if draft.width else mx.array([anchor])
+    if transaction is not None and draft.width:
+        transaction.begin(draft.width + 1)
+    logits, taps = run.target.forward(rows, run.caches, run.drafter.taps if run.drafter else ())
+
+    # Accept: still the same graph.
+    logits = run.sampler.penalise(logits, run.tokens, draft.tokens)
+    if run.sampler.greedy:
+        decision = accept.accept_greedy(logits, draft.tokens)
+    else:
+        p = run.sampler.probabilities(logits)
+        uniforms = mx.random.uniform(shape=(draft.width,), key=run.sampler.next_key())
+        noise = mx.random.gumbel(shape=(p.shape[-1],), key=run.sampler.next_key())
+        decision = accept.accept_sampled(p, draft, uniforms, noise)
+    read = _Read(draft, decision, logits, taps)  # the one wait
+    verified_s = time.perf_counter()
+
+    # What stands: the kept drafts and one token of the target's own, cut where the text ends.
+    own: Origin = "plain" if not draft.width else "bonus" if read.accepted == draft.width else "correction"
+    ids, origins, pieces = _emit(run, read.drafts[: read.accepted], read.next_token, own)
+    accepted_s = time.perf_counter()
+
+    # Commit: the anchor's row and those of all emitted tokens but the last, which is the new anchor.
+    if transaction is not None and draft.width:
+        transaction.commit(len(ids))
+    if run.drafter:
+        kept = {layer: tap[:, : len(ids)] for layer, tap in taps.items()}
+        run.drafter.observe([anchor, *ids[:-1]], kept)
+    run.tokens += ids
+    run.held_tokens += len(ids)
+    run.emitted_tokens += len(ids)
+    committed_s = time.perf_counter()
+
+    noise_bound = NOISE.get(logits.dtype, NOISE[mx.float32])
+    run.index += 1
+    active, allocator, peak = mx.get_active_memory(), mx.get_cache_memory(), mx.get_peak_memory()
+    draft_texts = tuple(_shown(run, i) for i in read.drafts)
+    target_texts = tuple(_shown(run, i) for i in read.argmax)
+    ended = time.perf_counter()
+    return Round(
+        arm=run.arm,
+        turn=run.turn,
+        index=index,
+        t_s=ended - run.began_s,
+        context_tokens=context,
+        requested_width=plan.requested,
+        width=draft.width,
+        width_reason=plan.reason if draft.width == plan.width else draft.reason or "drafter",
+        source=draft.source,
+        draft_ids=tuple(read.drafts),
+        draft_q=tuple(read.draft_q),
+        draft_p=tuple(read.draft_p),
+        target_ids=tuple(read.argmax),
+        margins=tuple(read.margins),
+        accepted=sum(origin == "accepted" for origin in origins),
+        emitted_ids=tuple(ids),
+        emitted_tokens=len(ids),
+        origins=tuple(origins),
+        pieces=tuple(pieces),
+        draft_texts=draft_texts,
+        target_texts=target_texts,
+        draft_s=drafted_s - began,
+        verify_s=verified_s - drafted_s,
+        accept_s=accepted_s - verified_s,
+        commit_s=committed_s - accepted_s,
+        other_s=ended - committed_s,
+        split=waits or draft.forwards == 0,
+        target_forwards=1,
+        drafter_forwards=draft.forwards,
+        active_bytes=active,
+        allocator_bytes=allocator,
+        peak_bytes=peak,
+        kv_bytes=nbytes(run.caches),
+        drafter_state_bytes=run.drafter.state_bytes if run.drafter else 0,
+        fallback=plan.reason == "fallback",
+        near_tie=run.sampler.greedy and any(m <= noise_bound for m in read.margins[: len(ids)]),
+        warning=warning,
+    )
+
+
+class _Read:
+    """The result of a round on the host: one evaluation, then plain numbers."""
+
+    __slots__ = ("accepted", "argmax", "draft_p", "draft_q", "drafts", "margins", "next_token")
+
+    def __init__(self, draft: Draft, decision: accept.Decision, logits: mx.array, taps: dict[int, mx.array]) -> None:
+        argmax, margins = mx.argmax(logits, axis=-1), accept.margins(logits)
+        mx.eval(
+            draft.tokens, decision.accepted, decision.next_token, decision.draft_p, decision.draft_q, argmax, margins,
+            list(taps.values()),
+        )  # fmt: skip
+        self.drafts: list[int] = draft.tokens.tolist()  # type: ignore[assignment]
+        self.accepted = int(decision.accepted.item())
+        self.next_token = int(decision.next_token.item())
+        self.draft_p: list[float] = decision.draft_p.tolist()  # type: ignore[assignment]
+        self.draft_q: list[float] = decision.draft_q.tolist()  # type: ignore[assignment]
+        self.argmax: list[int] = argmax.tolist()  # type: ignore[assignment]
+        self.margins: list[float] = margins.tolist()  # type: ignore[assignment]
+
+
+def _emit(run: Run, kept: Sequence[int], own: int, origin: Origin) -> tuple[list[int], list[Origin], list[str]]:
+    """Append tokens until the text ends: a stop token, a stop string, the token limit, the context."""
+    ids: list[int] = []
+    origins: list[Origin] = []
+    pieces: list[str] = []
+    room = run.room_tokens
+    limit: FinishReason = "length" if _room_reason(run) == "max tokens" else "context"
+    for token, source in [*((t, "accepted") for t in kept), (own, origin)]:
+        ids.append(token)
+        origins.append(source)  # type: ignore[arg-type]
+        if token in run.target.end_ids:
+            pieces.append("")
+            run.reason = "stop"
+            break
+        pieces.append(run.text.push(token))
+        if run.text.stopped is not None:
+            run.reason = "stop"
+            break
+        if len(ids) == room:
+            run.reason = limit
+            break
+    return ids, origins, pieces
+
+
+def _shown(run: Run, token: int) -> str:
+    """A token's own text, for hover; the decoder is asked once a token."""
+    text = run.texts.get(token)
+    if text is None:
+        text = run.texts[token] = run.text.token_text(token)
+    return text

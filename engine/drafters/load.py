@@ -1,0 +1,60 @@
+"""From what an arm says of its drafter to the drafter itself.
+
+``none``, ``lookup``, a model directory or hub id, or several joined by ``+``: the first that proposes wins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from engine.drafters.autoregressive import Autoregressive
+from engine.drafters.base import Drafter, FirstOf
+from engine.drafters.lookup import Lookup
+from engine.models.errors import ModelError
+from engine.target import Target
+from engine.trace.events import Arm, ModelFacts
+
+WITHOUT_WEIGHTS = ("none", "lookup")
+
+
+def parts(drafter: str) -> list[str]:
+    """``lookup+/models/small`` -> [``lookup``, ``/models/small``]. A path may hold a ``+`` of its own."""
+    if drafter.startswith("lookup+"):
+        return ["lookup", drafter.removeprefix("lookup+")]
+    return [drafter.removesuffix("+lookup"), "lookup"][::-1] if drafter.endswith("+lookup") else [drafter]
+
+
+def drafter_models(drafter: str, target: str) -> list[str]:
+    """Names of the models a drafter needs, beside its target."""
+    return [part for part in parts(drafter) if part not in WITHOUT_WEIGHTS]
+
+
+def attach(arm: Arm, target: Target, get: Callable[[str], Target]) -> tuple[Drafter | None, ModelFacts | None]:
+    """A fresh drafter for ``arm`` and, where it has weights, what they are."""
+    drafters: list[Drafter] = []
+    facts: ModelFacts | None = None
+    for part in parts(arm.drafter):
+        if part == "none":
+            continue
+        if part == "lookup":
+            drafters.append(Lookup())
+        else:
+            model = get(part)
+            check_same_tokenizer(model, target)
+            drafters.append(Autoregressive(model, target.facts.vocabulary))
+            facts = model.facts
+    if not drafters:
+        return None, None
+    return (drafters[0] if len(drafters) == 1 else FirstOf(drafters)), facts
+
+
+def check_same_tokenizer(drafter: Target, target: Target) -> None:
+    """A drafter of scheme A must mean the same text by the same ids."""
+    mine, theirs = drafter.tokenizer.get_vocab(), target.tokenizer.get_vocab()
+    if mine == theirs:
+        return
+    differ = len(set(mine.items()) ^ set(theirs.items()))
+    raise ModelError(
+        f"{drafter.facts.name} can't draft for {target.facts.name}: its vocabulary is another one "
+        f"({len(mine)} and {len(theirs)} tokens, {differ} entries differ). Choose a drafter with the same tokenizer."
+    )

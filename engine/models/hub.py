@@ -1,0 +1,32 @@
+"""Models by hub id, through the user's Hugging Face cache: what is there is used, what isn't is fetched."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from engine.models.errors import ModelError
+
+WANTED = ["*.json", "*.safetensors", "tokenizer.model", "*.tiktoken", "*.txt", "*.jinja"]
+
+
+def snapshot(repo: str) -> tuple[Path, str, str]:
+    """Directory, name and revision of a hub id such as ``mlx-community/SmolLM2-360M-Instruct-4bit``.
+
+    Only weights in safetensors, configuration and tokenizer files are taken: never code, never pickles.
+    """
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HFValidationError, HfHubHTTPError, LocalEntryNotFoundError
+
+    try:
+        try:
+            path = Path(snapshot_download(repo, allow_patterns=WANTED, local_files_only=True))
+        except LocalEntryNotFoundError:
+            path = Path(snapshot_download(repo, allow_patterns=WANTED))
+    except HFValidationError as error:
+        raise ModelError(f"'{repo}' is neither a directory nor a hub id. Write OWNER/NAME or a path.") from error
+    except (HfHubHTTPError, LocalEntryNotFoundError, OSError) as error:
+        raise ModelError(
+            f"'{repo}' is not on this disk and can't be fetched ({type(error).__name__}). "
+            "Check the name and the network, or choose a model directory."
+        ) from error
+    return path, repo.split("/")[-1], path.name

@@ -1,0 +1,231 @@
+"""The engine process: JSON lines in, JSON lines out, one thread for MLX.
+
+    main thread     loads, runs, evaluates: everything that touches MLX, for life (MLX's streams belong to one thread)
+    reader thread   reads stdin; a Cancel or the end of stdin only sets flags; Ping is answered at once
+
+Cancel takes effect before the next step of any arm. When stdin ends, the window is gone: the engine stops within a round and
+ends, or is ended if it can't. Nothing but messages goes to stdout: whatever else prints there lands on stderr.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import sys
+import threading
+import time
+from collections.abc import Iterable
+from typing import IO
+
+import msgspec
+
+from engine import __version__
+from engine.process.protocol import (
+    Ask,
+    Cancel,
+    Done,
+    Hello,
+    Loading,
+    Open,
+    Opened,
+    Ping,
+    Pong,
+    Quit,
+    Refused,
+    Reply,
+    decode_request,
+    encode,
+)
+
+SAMPLE_BUSY_S = 0.25
+SAMPLE_IDLE_S = 1.0
+LAST_WORD_S = 5.0
+
+
+class Channel:
+    """Replies to the window, one line each, from either thread."""
+
+    def __init__(self, out: IO[bytes]) -> None:
+        self._out = out
+        self._lock = threading.Lock()
+
+    def send(self, reply: Reply) -> None:
+        with self._lock:
+            self._out.write(encode(reply) + b"\n")
+            self._out.flush()
+
+
+class Inbox(threading.Thread):
+    """Reads requests. Work goes to ``work``; what can't wait is done here."""
+
+    def __init__(self, lines: Iterable[bytes], channel: Channel) -> None:
+        super().__init__(name="requests", daemon=True)
+        self.lines, self.channel = lines, channel
+        self.work: queue.Queue[Open | Ask | Quit] = queue.Queue()
+        self.cancelled: set[int] = set()
+        self.running = 0
+        self.busy_since_s = 0.0
+        self.closed = False
+
+    def run(self) -> None:
+        for line in self.lines:
+            if not line.strip():
+                continue
+            try:
+                self.take(decode_request(line))
+            except msgspec.DecodeError as error:
+                self.channel.send(Refused(id=_id_of(line), message=f"This request can't be read: {error}."))
+        self.close()
+
+    def take(self, request: Open | Ask | Cancel | Ping | Quit) -> None:
+        if isinstance(request, Ping):
+            busy = time.monotonic() - self.busy_since_s if self.busy_since_s else 0.0
+            self.channel.send(Pong(id=request.id, busy_s=busy))
+        elif isinstance(request, Cancel):
+            self.cancelled.add(request.id or self.running)
+        elif isinstance(request, Quit):
+            self.close()
+        else:
+            self.work.put(request)
+
+    def close(self) -> None:
+        """The window is gone or wants an end: stop soon, or be stopped."""
+        self.closed = True
+        self.work.put(Quit())
+        timer = threading.Timer(LAST_WORD_S, os._exit, (0,))
+        timer.daemon = True
+        timer.start()
+
+    def is_cancelled(self, request_id: int) -> bool:
+        return self.closed or request_id in self.cancelled
+
+
+class Worker:
+    """The main thread's part."""
+
+    def __init__(self, inbox: Inbox, channel: Channel) -> None:
+        from engine.session import Session
+
+        self.inbox, self.channel = inbox, channel
+        self.session = Session()
+        self.sampled_s = 0.0
+        self.began_s = time.perf_counter()
+
+    def serve(self) -> None:
+        while True:
+            try:
+                request = self.inbox.work.get(timeout=SAMPLE_IDLE_S)
+            except queue.Empty:
+                self.sample(SAMPLE_IDLE_S)
+                continue
+            if isinstance(request, Quit):
+                return
+            self.inbox.running = request.id
+            self.inbox.busy_since_s = time.monotonic()
+            try:
+                self.handle(request)
+            finally:
+                self.inbox.busy_since_s = 0.0
+                self.inbox.running = 0
+                self.inbox.cancelled.discard(request.id)
+
+    def handle(self, request: Open | Ask) -> None:
+        from engine.models.errors import ModelError
+        from engine.race import race
+
+        if problem := _arms_problem(request):
+            self.channel.send(Refused(id=request.id, message=problem))
+            return
+        try:
+            arms = self.session.open(request.arms, lambda name: self.channel.send(Loading(id=request.id, what=name)))
+        except ModelError as error:
+            self.channel.send(Refused(id=request.id, message=str(error)))
+            return
+        except Exception as error:
+            # A damaged model file can fail in many ways; none may end the engine.
+            self.channel.send(Refused(id=request.id, message=f"The model can't be loaded: {type(error).__name__}: {error}."))
+            return
+        if isinstance(request, Open):
+            targets = {arm.spec.name: arm.target.facts for arm in arms}
+            drafters = {arm.spec.name: arm.drafter_facts for arm in arms if arm.drafter_facts}
+            self.channel.send(Opened(id=request.id, targets=targets, drafters=drafters))
+            self.sample(0)
+            return
+        events = race(
+            arms,
+            request.prompt,
+            turn=request.turn,
+            system=request.system,
+            history=request.history,
+            raw=request.raw,
+            order="sequential" if request.order == "sequential" else "interleaved",
+            cancelled=lambda: self.inbox.is_cancelled(request.id),
+        )
+        for event in events:
+            self.inbox.busy_since_s = time.monotonic()
+            self.channel.send(event)  # type: ignore[arg-type]
+            self.sample(SAMPLE_BUSY_S)
+        self.sample(0)
+        self.channel.send(Done(id=request.id))
+
+    def sample(self, every_s: float) -> None:
+        """A memory sample, where the last one is old enough. Each model counts once, however many arms name it."""
+        from engine.platform import memory_sample
+
+        now = time.perf_counter()
+        if now - self.sampled_s < every_s:
+            return
+        self.sampled_s = now
+        arms = list(self.session.arms.values())
+        targets = {id(arm.target): arm.target.facts.weights_bytes for arm in arms}
+        others = [m.facts.weights_bytes for m in self.session.models.targets.values() if id(m) not in targets]
+        self.channel.send(
+            memory_sample(
+                now - self.began_s,
+                target_weights_bytes=sum(targets.values()),
+                drafter_weights_bytes=sum(others),
+                kv_bytes=sum(arm.kv_bytes for arm in arms),
+                drafter_state_bytes=sum(arm.drafter.state_bytes for arm in arms if arm.drafter),
+            )
+        )
+
+
+def _arms_problem(request: Open | Ask) -> str:
+    names = [arm.name for arm in request.arms]
+    if not names:
+        return "There is no arm to run: add one."
+    if len(set(names)) < len(names):
+        return f"Two arms have the same name ({', '.join(sorted(names))}): rename one."
+    return ""
+
+
+def _id_of(line: bytes) -> int:
+    try:
+        return int(msgspec.json.decode(line)["id"])
+    except (msgspec.DecodeError, KeyError, TypeError, ValueError):
+        return 0
+
+
+def main() -> int:
+    # Anything a library prints must not break the protocol: keep the real stdout, give everyone else stderr.
+    out = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    channel = Channel(out)
+    inbox = Inbox(sys.stdin.buffer, channel)
+    inbox.start()
+    from engine.platform import machine
+
+    channel.send(Hello(app=__version__, machine=machine()))
+    try:
+        Worker(inbox, channel).serve()
+    except BrokenPipeError:
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    code = main()
+    sys.stderr.flush()
+    # The reader thread may hang in a read; nothing is left to be done for it.
+    os._exit(code)

@@ -1,0 +1,179 @@
+"""Several arms on one prompt, in turn on one thread, event by event.
+
+Arms go A B, B A, A B, ...: heat and load drift hit all alike. Each has its own caches and a clock that counts its own work
+only, so sharing the machine costs an arm nothing on paper. ``sequential`` runs one arm after the other instead.
+
+A race never raises for an arm's own fault: that arm ends with ``Failed``, the others go on.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Literal
+
+import mlx.core as mx
+
+from engine import decode
+from engine.chat import prompt_ids, render
+from engine.guard import Guard, own_s
+from engine.models.errors import ModelError
+from engine.process.protocol import Turn
+from engine.sampling import Sampler
+from engine.session import ArmState
+from engine.text import TextStream
+from engine.trace.events import Event, Failed, Finished, FinishReason, Prefill, Round, Started
+from engine.trace.limits import settings_problem
+
+Order = Literal["interleaved", "sequential"]
+
+
+class PromptError(ValueError):
+    """The prompt can't be run. One sentence: what, where, what to do."""
+
+
+def race(
+    arms: Sequence[ArmState],
+    prompt: str,
+    *,
+    turn: int = 0,
+    system: str = "",
+    history: dict[str, tuple[Turn, ...]] | None = None,
+    raw: bool = False,
+    order: Order = "interleaved",
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Iterator[Event]:
+    """Run the arms; yields their events as they happen. ``cancelled`` is asked before every step."""
+    began_s = time.perf_counter()
+    mx.reset_peak_memory()
+    runs = [
+        run_arm(arm, prompt, turn=turn, system=system, history=(history or {}).get(arm.spec.name, ()), raw=raw,
+                began_s=began_s, cancelled=cancelled)
+        for arm in arms
+    ]  # fmt: skip
+    if order == "sequential":
+        for run in runs:
+            yield from run
+        return
+    forward = True
+    while runs:
+        ended = []
+        for run in runs if forward else runs[::-1]:
+            event = next(run, None)
+            if event is None:
+                ended.append(run)
+            else:
+                yield event
+        runs = [run for run in runs if run not in ended]
+        forward = not forward
+
+
+def check_prompt(arm: ArmState, prompt: str, ids: Sequence[int]) -> None:
+    """Raise ``PromptError`` for a prompt that can't be run."""
+    if not prompt.strip() or not ids:
+        raise PromptError("The prompt is empty: write something to answer.")
+    holds = arm.target.facts.context_tokens
+    if holds and len(ids) >= holds:
+        raise PromptError(
+            f"The prompt has {len(ids)} tokens with its conversation, but {arm.target.facts.name} holds {holds} "
+            "and needs room to answer: shorten it or begin a new conversation."
+        )
+
+
+def run_arm(
+    arm: ArmState,
+    prompt: str,
+    *,
+    turn: int,
+    system: str,
+    history: Sequence[Turn],
+    raw: bool,
+    began_s: float,
+    cancelled: Callable[[], bool],
+) -> Iterator[Event]:
+    """One arm on one prompt: ``Started``, ``Prefill`` ..., ``Round`` ..., then ``Finished`` or ``Failed``."""
+    spec, target, settings = arm.spec, arm.target, arm.spec.settings
+
+    def since() -> float:
+        return time.perf_counter() - began_s
+
+    try:
+        if problem := settings_problem(settings):
+            raise PromptError(problem)
+        tokenizer = target.tokenizer
+        text = prompt if raw else render(tokenizer, system, history, prompt)
+        ids = prompt_ids(tokenizer, text, arm.last_ids if history else ())
+        check_prompt(arm, prompt, ids)
+        cached = arm.reuse(ids)
+        run = decode.Run(
+            arm=spec.name,
+            turn=turn,
+            target=target,
+            caches=arm.caches,
+            tokens=list(ids),
+            held_tokens=cached,
+            settings=settings,
+            sampler=Sampler(settings),
+            text=TextStream(tokenizer, settings.stop),
+            began_s=began_s,
+            drafter=arm.drafter,
+        )
+    except (PromptError, ModelError) as error:
+        yield Failed(arm=spec.name, turn=turn, t_s=since(), message=str(error))
+        return
+    yield Started(
+        arm=spec.name,
+        turn=turn,
+        t_s=since(),
+        spec=spec,
+        target=target.facts,
+        drafter=arm.drafter_facts,
+        system=system,
+        prompt=prompt,
+        prompt_ids=tuple(ids),
+        prompt_tokens=len(ids),
+        cached_tokens=cached,
+        columns=settings.block - 1 if arm.drafter else 0,
+    )
+    reason: FinishReason = "length"
+    prefill_s = first_s = rounds_s = 0.0
+    failed = False
+    try:
+        steps = decode.prefill(run)
+        while run.room_tokens > 0 and not cancelled() and (progress := next(steps, None)) is not None:
+            prefill_s = progress.prefill_s
+            yield progress
+        if run.room_tokens > 0 and not cancelled():
+            rounds = decode.speculate(run, Guard(settings.fallback)) if arm.drafter else decode.baseline(run)
+            while not cancelled() and (round_ := next(rounds, None)) is not None:
+                rounds_s += own_s(round_)
+                first_s = first_s or prefill_s + rounds_s
+                yield round_
+        reason = run.reason or ("cancelled" if cancelled() else "length")
+    except Exception as error:
+        # Whatever went wrong inside, the caches may hold half a block: begin anew next time.
+        failed = True
+        arm.reset()
+        arm.last_ids = []
+        yield Failed(arm=spec.name, turn=turn, t_s=since(), message=_sentence(error))
+        return
+    finally:
+        # Also where the consumer stops half-way: between two events the caches are whole.
+        if not failed:
+            arm.held, arm.last_ids = run.tokens[: run.held_tokens], list(run.tokens)
+    yield Finished(
+        arm=spec.name,
+        turn=turn,
+        t_s=since(),
+        reason=reason,
+        tail=run.text.finish(),
+        stop=run.text.stopped or "",
+        output_tokens=run.emitted_tokens,
+        time_to_first_token_s=first_s,
+        own_s=prefill_s + rounds_s,
+    )
+
+
+def _sentence(error: Exception) -> str:
+    first = (str(error).strip().splitlines() or [""])[0]
+    return f"The engine stopped this arm: {type(error).__name__}{': ' + first if first else ''}. Its text so far is kept."

@@ -1,0 +1,119 @@
+"""Arms over the turns of a conversation, and the models they share.
+
+``Models`` loads each model once, however many arms name it. ``ArmState`` is what an arm keeps from turn to turn: its
+caches, its drafter's state, and which tokens these hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import mlx.core as mx
+
+from engine.cache import nbytes, rewind
+from engine.drafters.base import Drafter
+from engine.drafters.load import attach, drafter_models
+from engine.target import Target, load_target
+from engine.trace.events import Arm, ModelFacts
+
+OnLoad = Callable[[str], None]
+
+
+@dataclass(slots=True)
+class Models:
+    """Loaded models by the name the user calls them."""
+
+    load: Callable[[str], Target] = load_target
+    targets: dict[str, Target] = field(default_factory=dict)
+
+    def get(self, name: str) -> Target:
+        if name not in self.targets:
+            self.targets[name] = self.load(name)
+        return self.targets[name]
+
+    def keep_only(self, names: Iterable[str]) -> None:
+        """Let go of every model that none of ``names`` is; their memory goes back to the machine."""
+        wanted = set(names)
+        dropped = [name for name in self.targets if name not in wanted]
+        for name in dropped:
+            del self.targets[name]
+        if dropped:
+            mx.clear_cache()
+
+
+@dataclass(slots=True)
+class ArmState:
+    """One arm's caches and drafter."""
+
+    spec: Arm
+    target: Target
+    drafter: Drafter | None
+    drafter_facts: ModelFacts | None
+    caches: list[Any] = field(default_factory=list)
+    held: list[int] = field(default_factory=list)
+    """The tokens the caches hold."""
+    last_ids: list[int] = field(default_factory=list)
+    """Prompt and answer of the last turn."""
+
+    def __post_init__(self) -> None:
+        self.reset()
+
+    def reset(self) -> None:
+        self.caches = self.target.make_caches(self.spec.settings.kv_bits)
+        self.held = []
+        if self.drafter:
+            self.drafter.rewind(0)
+
+    def reuse(self, ids: Sequence[int]) -> int:
+        """Go back to the longest beginning of ``ids`` that the caches hold, at least one token short of all. Its length."""
+        common = 0
+        for a, b in zip(self.held, ids[:-1], strict=False):
+            if a != b:
+                break
+            common += 1
+        if not rewind(self.caches, len(self.held) - common):
+            self.reset()
+            return 0
+        self.held = self.held[:common]
+        if self.drafter:
+            self.drafter.rewind(common)
+        return common
+
+    @property
+    def kv_bytes(self) -> int:
+        return nbytes(self.caches)
+
+
+class Session:
+    """The arms of one engine. Arms that keep their name, models and cache precision keep their state."""
+
+    def __init__(self, models: Models | None = None) -> None:
+        self.models = models or Models()
+        self.arms: dict[str, ArmState] = {}
+
+    def open(self, arms: Sequence[Arm], on_load: OnLoad = lambda _: None) -> list[ArmState]:
+        """Load what ``arms`` need, drop what they don't. Raises ``ModelError``; the arms before it stay as they were."""
+        needed = {name for arm in arms for name in (arm.target, *drafter_models(arm.drafter, arm.target))}
+        for name in needed:
+            if name not in self.models.targets:
+                on_load(name)
+                self.models.get(name)
+        opened: dict[str, ArmState] = {}
+        for arm in arms:
+            state = self.arms.get(arm.name)
+            if state is not None and _same_models(state.spec, arm):
+                state.spec = arm
+            else:
+                target = self.models.get(arm.target)
+                drafter, facts = attach(arm, target, self.models.get)
+                state = ArmState(arm, target, drafter, facts)
+            opened[arm.name] = state
+        self.arms = opened
+        self.models.keep_only(needed)
+        return list(opened.values())
+
+
+def _same_models(a: Arm, b: Arm) -> bool:
+    return (a.target, a.drafter, a.settings.kv_bits) == (b.target, b.drafter, b.settings.kv_bits)

@@ -1,0 +1,167 @@
+"""The target: weights, tokenizer, taps, and the one forward everything else is built on.
+
+A target is any mlx-lm model: the embedded one, a directory, or a hub id. It belongs to whoever runs it; caches belong to arms,
+so several arms share one set of weights. Code that a checkpoint brings along is never run.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import mlx.core as mx
+import mlx.nn as nn
+from mlx_lm.models.cache import KVCache, QuantizedKVCache, make_prompt_cache
+from mlx_lm.tokenizer_utils import TokenizerWrapper
+
+from engine.models.errors import ModelError
+from engine.trace.events import ModelFacts
+from engine.watch import Watch, instrument
+
+KV_GROUP_SIZE = 64
+
+# A row's argmax is within the noise of the arithmetic where first and second choice are closer than this (logits).
+NOISE = {mx.float32: 1e-3, mx.float16: 0.06, mx.bfloat16: 0.25}
+
+
+@dataclass(slots=True)
+class Target:
+    """A loaded language model."""
+
+    model: nn.Module
+    tokenizer: TokenizerWrapper
+    facts: ModelFacts
+    watch: Watch
+
+    @classmethod
+    def of(cls, model: nn.Module, tokenizer: TokenizerWrapper, facts: ModelFacts) -> Target:
+        return cls(model, tokenizer, facts, instrument(model))
+
+    @property
+    def end_ids(self) -> frozenset[int]:
+        """Tokens that end a turn."""
+        return frozenset(self.tokenizer.eos_token_ids)
+
+    def make_caches(self, kv_bits: int = 0) -> list[Any]:
+        """Empty caches for one arm. ``kv_bits`` quantises keys and values of full-attention layers."""
+        caches = make_prompt_cache(self.model)
+        if kv_bits:
+            caches = [
+                QuantizedKVCache(group_size=KV_GROUP_SIZE, bits=kv_bits) if type(c) is KVCache else c for c in caches
+            ]
+        return list(caches)
+
+    def forward(
+        self, tokens: mx.array, caches: Sequence[Any], taps: Sequence[int] = ()
+    ) -> tuple[mx.array, dict[int, mx.array]]:
+        """Run rows of one text, lazily.
+
+        Args:
+            tokens: [rows] ids that follow what the caches hold
+            taps: layers, by position, whose outputs are wanted
+
+        Returns:
+            logits [rows, V] in the model's own dtype, and {layer: [1, rows, H]}
+        """
+        self.watch.want(taps)
+        logits = self.model(tokens[None], cache=list(caches))[0]
+        return logits, self.watch.take()
+
+
+def load_model(path: Path, name: str, revision: str = "") -> tuple[nn.Module, dict[str, Any], ModelFacts]:
+    """Load an mlx-lm model directory, hold its weights as the backend wants, and state what it is."""
+    from mlx_lm.utils import load_model as mlx_load_model
+
+    from engine.platform import expand_weights
+
+    config = read_config(path)
+    try:
+        model, _ = mlx_load_model(path, lazy=True)
+    except (ValueError, KeyError, FileNotFoundError, RuntimeError, TypeError) as error:
+        raise ModelError(f"{path} can't be loaded as an mlx-lm model: {_first_line(error)}") from error
+    model.eval()
+    held_as = expand_weights(model)
+    mx.eval(model.parameters())
+    text = config.get("text_config", config)
+    quantization = config.get("quantization") or config.get("quantization_config") or {}
+    facts = ModelFacts(
+        name=name,
+        path=str(path),
+        revision=revision,
+        architecture=str(config.get("model_type", "")),
+        bits=int(quantization.get("bits", 0)),
+        group_size=int(quantization.get("group_size", 0)),
+        held_as=held_as,
+        weights_bytes=weights_bytes(model),
+        context_tokens=int(text.get("max_position_embeddings") or 0),
+        vocabulary=int(text.get("vocab_size") or 0),
+        layers=len(model.layers),
+        hidden_size=int(text.get("hidden_size") or 0),
+    )
+    return model, config, facts
+
+
+def weights_bytes(model: nn.Module) -> int:
+    from mlx.utils import tree_flatten
+
+    return sum(int(array.nbytes) for _, array in tree_flatten(model.parameters()))
+
+
+def read_config(path: Path) -> dict[str, Any]:
+    """``config.json`` of a model directory, refused where the checkpoint wants its own code run."""
+    if not path.is_dir():
+        raise ModelError(f"There is no model directory at {path}. Choose a folder with config.json and safetensors files.")
+    file = path / "config.json"
+    if not file.is_file():
+        raise ModelError(f"{path} is not a model: it has no config.json. Choose an mlx-lm model directory.")
+    try:
+        config = json.loads(file.read_text(encoding="utf-8"))
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise ModelError(f"{file} is not valid JSON ({error}). Fetch the model again.") from error
+    if not isinstance(config, dict):
+        raise ModelError(f"{file} does not hold a JSON object. Fetch the model again.")
+    for key in ("auto_map", "model_file"):
+        if key in config:
+            raise ModelError(
+                f"{file} asks to run code that comes with the checkpoint ('{key}'); Slipstream never does. "
+                "Use a version of the model for mlx-lm's own architectures."
+            )
+    if not list(path.glob("*.safetensors")):
+        raise ModelError(f"{path} holds no safetensors weights. Fetch the model again, or convert it with mlx_lm.convert.")
+    return config
+
+
+def load_target(name: str) -> Target:
+    """``embedded``, a model directory, or a hub id that is on disk or can be fetched."""
+    from mlx_lm.utils import load_tokenizer
+
+    path, shown, revision = resolve(name)
+    model, _, facts = load_model(path, shown, revision)
+    try:
+        tokenizer = load_tokenizer(path)
+    except (ValueError, OSError, KeyError) as error:
+        raise ModelError(f"The tokenizer in {path} can't be loaded: {_first_line(error)}") from error
+    if not facts.vocabulary:
+        raise ModelError(f"{path / 'config.json'} names no vocab_size. Fetch the model again.")
+    return Target.of(model, tokenizer, facts)
+
+
+def resolve(name: str) -> tuple[Path, str, str]:
+    """Directory, shown name and revision of a model by what the user calls it."""
+    if name == "embedded":
+        from engine.models.demo import NAME, embedded_model
+
+        return embedded_model(), NAME, ""
+    path = Path(name).expanduser()
+    if path.exists() or name.startswith((".", "/", "~")) or name.count("/") != 1:
+        return path, path.name, ""
+    from engine.models.hub import snapshot
+
+    return snapshot(name)
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]
