@@ -17,9 +17,7 @@ RADIUS_PX = 10
 MARGIN_PX = 2 * GRID_PX
 
 
-def scaled(
-    font: QFont, factor: float, weight: QFont.Weight = QFont.Weight.Normal
-) -> QFont:
+def scaled(font: QFont, factor: float, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
     """``font`` in another size and weight, with tabular digits."""
     made = QFont(font)
     if font.pointSizeF() > 0:
@@ -70,9 +68,7 @@ class Card(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(QColor(self.theme.border), 1))
         painter.setBrush(QColor(self.theme.card))
-        painter.drawRoundedRect(
-            QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS_PX, RADIUS_PX
-        )
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS_PX, RADIUS_PX)
 
 
 def card_style(theme: Theme) -> str:
@@ -87,8 +83,8 @@ def card_style(theme: Theme) -> str:
         QToolButton:focus {{ border-color: {theme.accent}; }}
         QToolButton#behind {{ color: {theme.accent}; }}
         QToolButton#arm {{ border-color: {theme.border}; }}
-        QToolButton#arm:checked {{ background: {theme.accent}; color: {theme.on_accent}; border-color: {theme.accent}; }}
-        QToolButton#arm:focus {{ border-color: {theme.text}; }}
+        QToolButton#arm:checked {{ background: {theme.border}; color: {theme.text}; }}
+        QToolButton#arm:focus {{ border-color: {theme.accent}; }}
         QTableView {{ color: {theme.text}; background: {theme.card}; alternate-background-color: {theme.field};
                       border: 1px solid {theme.border}; border-radius: 4px; gridline-color: transparent;
                       selection-background-color: {theme.accent}; selection-color: {theme.on_accent}; }}

@@ -37,6 +37,9 @@ class Theme:
     target: str
     drafter: str
     caches: str
+    drafter_state: str
+    engine: str
+    """What the engine holds besides the named parts."""
     allocator: str
     others: str
     free: str
@@ -66,6 +69,8 @@ LIGHT = Theme(
     target="#0072b2",
     drafter="#009e73",
     caches="#e69f00",
+    drafter_state="#56b4e9",
+    engine="#3a3a3c",
     allocator="#cc79a7",
     others="#8e8e93",
     free="#e4e4e9",
@@ -91,6 +96,8 @@ DARK = Theme(
     target="#3a9bdc",
     drafter="#2fbf93",
     caches="#f0b429",
+    drafter_state="#8fd0f7",
+    engine="#d6d6dc",
     allocator="#dd92bb",
     others="#8e8e93",
     free="#3d3d42",

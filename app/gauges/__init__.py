@@ -1,0 +1,1 @@
+"""The memory gauge: ``app.gauges.panel.MemoryPanel``."""

@@ -33,11 +33,7 @@ class ArmRounds:
         """Row of a round; without a turn, of the newest turn that has it."""
         if turn is not None:
             return self.rows.get((turn, round_index))
-        if (
-            self.rounds
-            and (newest := self.rows.get((self.rounds[-1].turn, round_index)))
-            is not None
-        ):
+        if self.rounds and (newest := self.rows.get((self.rounds[-1].turn, round_index))) is not None:
             return newest
         found = [row for (_, index), row in self.rows.items() if index == round_index]
         return max(found, default=None)

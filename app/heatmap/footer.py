@@ -30,9 +30,7 @@ class ColumnFooter(QWidget):
         self.update()
 
     def label_px(self) -> int:
-        return QFontMetrics(small_font(self.font())).horizontalAdvance(
-            self.tr("accept")
-        )
+        return QFontMetrics(small_font(self.font())).horizontalAdvance(self.tr("accept"))
 
     def sizeHint(self) -> QSize:
         return QSize(0, 2 * QFontMetrics(small_font(self.font())).height() + 6)
@@ -52,35 +50,24 @@ class ColumnFooter(QWidget):
         painter.drawText(label, _RIGHT, self.tr("accept"))
         painter.drawText(label.translated(0, line), _RIGHT, self.tr("n"))
         numbers = scaled(small, 0.94)
-        cells = [
-            column_counts(self.metrics, position)
-            for position in range(1, self.columns.count + 1)
-        ]
-        rates = labels_every(
-            self.columns.pitch_px, QFontMetrics(strong).horizontalAdvance(".00")
-        )
+        cells = [column_counts(self.metrics, position) for position in range(1, self.columns.count + 1)]
+        rates = labels_every(self.columns.pitch_px, QFontMetrics(strong).horizontalAdvance(".00"))
         longest = max((f"{reached:,}" for _, reached in cells), key=len, default="")
-        counts = labels_every(
-            self.columns.pitch_px, QFontMetrics(numbers).horizontalAdvance(longest)
-        )
+        counts = labels_every(self.columns.pitch_px, QFontMetrics(numbers).horizontalAdvance(longest))
         for position, (accepted, reached) in enumerate(cells, start=1):
             if (position - 1) % rates == 0:
                 few = reached < FEW_ROUNDS
                 cell, align = self._place(position, rates, line)
                 painter.setFont(small if few else strong)
                 painter.setPen(quiet if few else text)
-                painter.drawText(
-                    cell, align, share(accepted / reached) if reached else "–"
-                )
+                painter.drawText(cell, align, share(accepted / reached) if reached else "–")
             if (position - 1) % counts == 0:
                 cell, align = self._place(position, counts, line)
                 painter.setFont(numbers)
                 painter.setPen(quiet)
                 painter.drawText(cell.translated(0, line), align, f"{reached:,}")
 
-    def _place(
-        self, position: int, every: int, line_px: int
-    ) -> tuple[QRectF, Qt.AlignmentFlag]:
+    def _place(self, position: int, every: int, line_px: int) -> tuple[QRectF, Qt.AlignmentFlag]:
         """Centred under its cell; from the cell's left edge where the text is wider than the cell."""
         x = self.columns.x_px(position)
         if every == 1:
@@ -96,7 +83,5 @@ class ColumnFooter(QWidget):
     def tip_at(self, x_px: float) -> str:
         position = self.columns.position_at(x_px)
         if position is None:
-            return self.tr(
-                "Share of drafts accepted at each position, of those the target looked at there (n)"
-            )
+            return self.tr("Share of drafts accepted at each position, of those the target looked at there (n)")
         return column_sentence(self.metrics, position)

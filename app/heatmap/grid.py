@@ -121,9 +121,7 @@ class HeatGrid(QAbstractScrollArea):
         last = self.arm.rounds[-1].index if self.arm and self.arm.rounds else 0
         widest = max(3, len(str(last)))
         label = max(metrics.horizontalAdvance("0" * widest), self.label_px)
-        columns = fit_columns(
-            self.arm.columns if self.arm else 0, self.viewport().width(), label
-        )
+        columns = fit_columns(self.arm.columns if self.arm else 0, self.viewport().width(), label)
         if columns != self.columns:
             self.columns = columns
             self.columnsChanged.emit()
@@ -131,9 +129,7 @@ class HeatGrid(QAbstractScrollArea):
         self._own_scroll = True
         bar.setSingleStep(self.row_px)
         bar.setPageStep(max(1, self.viewport().height()))
-        bar.setRange(
-            0, max(0, self._rows_shown * self.row_px - self.viewport().height())
-        )
+        bar.setRange(0, max(0, self._rows_shown * self.row_px - self.viewport().height()))
         self._own_scroll = False
         if self.following:
             self._to_end()
@@ -198,9 +194,7 @@ class HeatGrid(QAbstractScrollArea):
             said = cell_sentence(round_, cell[1]) if cell[1] else row_sentence(round_)
             self.setAccessibleDescription(said)
             if QAccessible.isActive() and self.hasFocus():
-                QAccessible.updateAccessibility(
-                    QAccessibleAnnouncementEvent(self, said)
-                )
+                QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, said))
         self.cursorMoved.emit(*(cell or (-1, 0)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -242,10 +236,7 @@ class HeatGrid(QAbstractScrollArea):
             self._set_cursor(self.cell_at(event.position()))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        if (
-            event.button() == Qt.MouseButton.LeftButton
-            and (cell := self.cell_at(event.position())) is not None
-        ):
+        if event.button() == Qt.MouseButton.LeftButton and (cell := self.cell_at(event.position())) is not None:
             self.activated.emit(*cell)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -312,9 +303,7 @@ class HeatGrid(QAbstractScrollArea):
                 QPointF(self.viewport().width(), first.top() - 0.5),
             )
         painter.setPen(QColor(self.theme.text if selected else self.theme.quiet))
-        label = QRectF(
-            0, first.top() - 1, self.columns.left_px - LABEL_GAP_PX, self.row_px
-        )
+        label = QRectF(0, first.top() - 1, self.columns.left_px - LABEL_GAP_PX, self.row_px)
         painter.drawText(
             label,
             Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter,

@@ -53,19 +53,13 @@ class Legend(QWidget):
     def _second_column_px(self, metrics: QFontMetrics) -> int:
         first = RAMP_PX + GAP_PX + metrics.horizontalAdvance(self._accepted())
         texts = (self.tr("rejected"), self.tr("not drafted"))
-        second = (
-            SWATCH_PX + GAP_PX + max(metrics.horizontalAdvance(text) for text in texts)
-        )
-        return max(
-            first + 2 * GAP_PX, min(round(self.width() * 0.58), self.width() - second)
-        )
+        second = SWATCH_PX + GAP_PX + max(metrics.horizontalAdvance(text) for text in texts)
+        return max(first + 2 * GAP_PX, min(round(self.width() * 0.58), self.width() - second))
 
     def _accepted(self) -> str:
         return self.tr("accepted, p 0 to 1")
 
-    def _ramp(
-        self, painter: QPainter, x: float, y: float, metrics: QFontMetrics
-    ) -> None:
+    def _ramp(self, painter: QPainter, x: float, y: float, metrics: QFontMetrics) -> None:
         box = QRectF(x, y + (self._line_px() - 11) / 2, RAMP_PX, 11)
         shade = QLinearGradient(box.topLeft(), box.topRight())
         for step in range(0, STEPS + 1, 20):
@@ -75,14 +69,10 @@ class Legend(QWidget):
         painter.drawRoundedRect(box, 2.5, 2.5)
         self._text(painter, x + RAMP_PX + GAP_PX, y, self._accepted())
 
-    def _entry(
-        self, painter: QPainter, x: float, y: float, found: Outcome, text: str
-    ) -> None:
+    def _entry(self, painter: QPainter, x: float, y: float, found: Outcome, text: str) -> None:
         box = QRectF(x, y + (self._line_px() - 11) / 2, SWATCH_PX, 11)
         paint_cell(painter, box, found, None, self.theme)
-        if (
-            found is Outcome.NOT_DRAFTED
-        ):  # nothing is drawn in the grid; the legend hints at the empty place
+        if found is Outcome.NOT_DRAFTED:  # nothing is drawn in the grid; the legend hints at the empty place
             painter.setPen(QPen(QColor(self.theme.quiet), 1, Qt.PenStyle.DotLine))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 2.5, 2.5)
@@ -91,6 +81,4 @@ class Legend(QWidget):
     def _text(self, painter: QPainter, x: float, y: float, text: str) -> None:
         painter.setPen(QColor(self.theme.quiet))
         place = QRectF(x, y, self.width() - x, self._line_px())
-        painter.drawText(
-            place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text
-        )
+        painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)

@@ -27,9 +27,7 @@ WIDTH_PX = 14
 TALLEST_ROW_PX = 3.0
 
 
-def line_shares(
-    accepted: NDArray[numpy.uint16], columns: int, lines: int
-) -> NDArray[numpy.float64]:
+def line_shares(accepted: NDArray[numpy.uint16], columns: int, lines: int) -> NDArray[numpy.float64]:
     """Mean accepted share of the rounds on each of ``lines`` lines, all rounds spread evenly over them."""
     rounds = len(accepted)
     if rounds == 0 or columns == 0 or lines == 0:
@@ -70,13 +68,9 @@ class Overview(QWidget):
             return
         painter = QPainter(self)
         height = self._row_px() * len(self.arm.rounds)
-        painter.drawImage(
-            QRectF(3, 0, WIDTH_PX - 6, height), self._bars(max(1, round(height)))
-        )
+        painter.drawImage(QRectF(3, 0, WIDTH_PX - 6, height), self._bars(max(1, round(height))))
         top = self._shown.start * self._row_px()
-        frame = QRectF(
-            0.5, top, WIDTH_PX - 1, max(8.0, len(self._shown) * self._row_px())
-        )
+        frame = QRectF(0.5, top, WIDTH_PX - 1, max(8.0, len(self._shown) * self._row_px()))
         frame.moveBottom(min(frame.bottom(), self.height() - 1.0))
         frame.moveTop(max(0.5, frame.top()))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -92,16 +86,9 @@ class Overview(QWidget):
             del accepted  # the array can't grow while it is borrowed
             width = WIDTH_PX - 6
             filled = numpy.arange(width)[None, :] < numpy.ceil(shares * width)[:, None]
-            ground, bar = (
-                QColor(c).rgb()
-                for c in (self.theme.never_reached, amount_colour(self.theme, 0.7))
-            )
-            pixels = numpy.ascontiguousarray(
-                numpy.where(filled, bar, ground).astype(numpy.uint32)
-            )
-            self._image = QImage(
-                pixels.tobytes(), width, lines, width * 4, QImage.Format.Format_RGB32
-            ).copy()
+            ground, bar = (QColor(c).rgb() for c in (self.theme.never_reached, amount_colour(self.theme, 0.7)))
+            pixels = numpy.ascontiguousarray(numpy.where(filled, bar, ground).astype(numpy.uint32))
+            self._image = QImage(pixels.tobytes(), width, lines, width * 4, QImage.Format.Format_RGB32).copy()
             self._image_of = key
         return self._image
 

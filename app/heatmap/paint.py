@@ -10,9 +10,7 @@ from app.heatmap.colours import amount_colour
 from app.theme import Theme
 
 
-def paint_cell(
-    painter: QPainter, rect: QRectF, found: Outcome, p: float | None, theme: Theme
-) -> None:
+def paint_cell(painter: QPainter, rect: QRectF, found: Outcome, p: float | None, theme: Theme) -> None:
     """The painter must be antialiased."""
     radius = min(2.5, rect.width() / 4)
     match found:
@@ -30,9 +28,7 @@ def paint_cell(
             pass
 
 
-def _paint_rejected(
-    painter: QPainter, rect: QRectF, radius: float, colour: QColor
-) -> None:
+def _paint_rejected(painter: QPainter, rect: QRectF, radius: float, colour: QColor) -> None:
     pen = QPen(colour, 1.4)
     painter.setPen(pen)
     painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -45,19 +41,13 @@ def _paint_rejected(
     centre = rect.center()
     painter.drawLines(
         [
-            QLineF(
-                centre.x() - arm, centre.y() - arm, centre.x() + arm, centre.y() + arm
-            ),
-            QLineF(
-                centre.x() - arm, centre.y() + arm, centre.x() + arm, centre.y() - arm
-            ),
+            QLineF(centre.x() - arm, centre.y() - arm, centre.x() + arm, centre.y() + arm),
+            QLineF(centre.x() - arm, centre.y() + arm, centre.x() + arm, centre.y() - arm),
         ]
     )
 
 
-def paint_ring(
-    painter: QPainter, rect: QRectF, colour: QColor, width_px: float
-) -> None:
+def paint_ring(painter: QPainter, rect: QRectF, colour: QColor, width_px: float) -> None:
     """Outline of a hovered or selected cell."""
     painter.setPen(QPen(colour, width_px))
     painter.setBrush(Qt.BrushStyle.NoBrush)

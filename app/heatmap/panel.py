@@ -124,11 +124,7 @@ class HeatmapPanel(Card):
 
     def current_round(self) -> Round | None:
         cell = self.grid.cursor_cell
-        return (
-            self._shown.rounds[cell[0]]
-            if cell is not None and self._shown is not None
-            else None
-        )
+        return self._shown.rounds[cell[0]] if cell is not None and self._shown is not None else None
 
     @property
     def following(self) -> bool:
@@ -200,25 +196,15 @@ class HeatmapPanel(Card):
         self.follow_button.clicked.connect(self._on_follow_clicked)
         self.table_button.toggled.connect(self._on_table_toggled)
         self.switch.chosen.connect(self.show_arm)
-        self.grid.cursorMoved.connect(
-            lambda row, position: self.selectionChanged.emit(
-                self._index_of(row), position
-            )
-        )
-        self.grid.activated.connect(
-            lambda row, position: self.cellActivated.emit(self._index_of(row), position)
-        )
+        self.grid.cursorMoved.connect(lambda row, position: self.selectionChanged.emit(self._index_of(row), position))
+        self.grid.activated.connect(lambda row, position: self.cellActivated.emit(self._index_of(row), position))
         self.grid.followingChanged.connect(self._show_following)
-        self.grid.scrolled.connect(
-            lambda: self.overview.set_shown(self.grid.visible_rows())
-        )
+        self.grid.scrolled.connect(lambda: self.overview.set_shown(self.grid.visible_rows()))
         self.grid.columnsChanged.connect(self._show_footer)
         self.overview.rowWanted.connect(self._go_to_row)
         self.table.cellChosen.connect(self.grid.select)
         self.table.scrolledByUser.connect(self.grid.set_following)
-        self.table.cellActivated.connect(
-            lambda row, position: self.cellActivated.emit(self._index_of(row), position)
-        )
+        self.table.cellActivated.connect(lambda row, position: self.cellActivated.emit(self._index_of(row), position))
 
     def apply_font(self, font: QFont) -> None:
         small = small_font(font)
@@ -237,25 +223,17 @@ class HeatmapPanel(Card):
 
     def retranslate(self) -> None:
         self.title.setText(self.tr("Rounds"))
-        self.title.setToolTip(
-            self.tr(
-                "A round is one run of the target: it judges a block of drafted tokens at once"
-            )
-        )
+        self.title.setToolTip(self.tr("A round is one run of the target: it judges a block of drafted tokens at once"))
         self.table_button.setToolTip(self.tr("Show the rounds as a table"))
         self.table_button.setAccessibleName(self.tr("Show the rounds as a table"))
         self.grid.setAccessibleName(self.tr("Acceptance heatmap"))
         self.table.setAccessibleName(self.tr("Table of rounds"))
         self.overview.setAccessibleName(self.tr("Overview of all rounds"))
         self.overview.setToolTip(
-            self.tr(
-                "All rounds: the longer the bar, the more drafts were accepted. Press to go there"
-            )
+            self.tr("All rounds: the longer the bar, the more drafts were accepted. Press to go there")
         )
         self.summary.setToolTip(
-            self.tr(
-                "Means over the rounds that drafted; the target's own token of each round not counted"
-            )
+            self.tr("Means over the rounds that drafted; the target's own token of each round not counted")
         )
         self.setAccessibleName(self.tr("Rounds"))
         self._show_following(self.grid.following)
@@ -266,13 +244,7 @@ class HeatmapPanel(Card):
     def _choose_arm(self) -> None:
         speculative = [arm for arm in self._arms.values() if arm.columns]
         wanted = self._arms.get(self._wanted)
-        chosen = (
-            wanted
-            if wanted in speculative
-            else self._shown
-            if self._shown in speculative
-            else None
-        )
+        chosen = wanted if wanted in speculative else self._shown if self._shown in speculative else None
         self._show_arm(chosen or next(iter(speculative), None))
 
     def _show_arm(self, arm: ArmRounds | None) -> None:
@@ -327,18 +299,14 @@ class HeatmapPanel(Card):
             return self.tr(
                 "This run has no drafter, so there are no drafts to accept. Choose a drafter to see its rounds here."
             )
-        return self.tr(
-            "Each round becomes a row here: which drafts the target accepted, and how likely it held them."
-        )
+        return self.tr("Each round becomes a row here: which drafts the target accepted, and how likely it held them.")
 
     def _show_footer(self) -> None:
         self.footer.show_numbers(self.grid.columns, self._metrics)
 
     def _show_following(self, following: bool) -> None:
         self.follow_button.setChecked(following)
-        self.follow_button.setText(
-            self.tr("following") if following else self.tr("↓ newest")
-        )
+        self.follow_button.setText(self.tr("following") if following else self.tr("↓ newest"))
         self.follow_button.setToolTip(self.tr("Stay with the newest round (End)"))
         self.follow_button.setAccessibleName(self.tr("Follow the newest round"))
         name = "" if following else "behind"
@@ -367,11 +335,7 @@ class HeatmapPanel(Card):
         bar.setValue(round(row * self.grid.row_px - self.grid.viewport().height() / 2))
 
     def _index_of(self, row: int) -> int:
-        return (
-            self._shown.rounds[row].index
-            if self._shown is not None and row >= 0
-            else -1
-        )
+        return self._shown.rounds[row].index if self._shown is not None and row >= 0 else -1
 
     def _speak(self) -> None:
         arm = self._shown

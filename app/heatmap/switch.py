@@ -20,9 +20,7 @@ class ArmSwitch(QWidget):
         super().__init__(parent)
         self._group = QButtonGroup(self)
         self._group.setExclusive(True)
-        self._group.buttonClicked.connect(
-            lambda button: self.chosen.emit(button.property("arm"))
-        )
+        self._group.buttonClicked.connect(lambda button: self.chosen.emit(button.property("arm")))
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(4)
@@ -65,8 +63,4 @@ class ArmSwitch(QWidget):
         room = (self.width() - 4 * (len(buttons) - 1)) // max(1, len(buttons)) - 16
         for button in buttons:
             metrics = QFontMetrics(button.font())
-            button.setText(
-                metrics.elidedText(
-                    button.property("arm"), Qt.TextElideMode.ElideMiddle, max(20, room)
-                )
-            )
+            button.setText(metrics.elidedText(button.property("arm"), Qt.TextElideMode.ElideMiddle, max(20, room)))

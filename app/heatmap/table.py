@@ -53,10 +53,7 @@ class RoundTableModel(QAbstractTableModel):
             self.endInsertRows()
 
     def headers(self) -> list[str]:
-        positions = [
-            self.tr("p {position}").format(position=k)
-            for k in range(1, self._positions + 1)
-        ]
+        positions = [self.tr("p {position}").format(position=k) for k in range(1, self._positions + 1)]
         times = [
             self.tr("draft ms"),
             self.tr("verify ms"),
@@ -96,11 +93,10 @@ class RoundTableModel(QAbstractTableModel):
         orientation: Qt.Orientation,
         role: int = Qt.ItemDataRole.DisplayRole,
     ) -> Any:
-        if (
-            role != Qt.ItemDataRole.DisplayRole
-            or orientation != Qt.Orientation.Horizontal
-        ):
+        if role != Qt.ItemDataRole.DisplayRole:
             return None
+        if orientation == Qt.Orientation.Vertical:
+            return self.value(section, 0)
         return self.headers()[section]
 
     def value(self, row: int, column: int) -> str:
@@ -128,18 +124,10 @@ class RoundTableModel(QAbstractTableModel):
         )
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return (
-                    self._marked(round_, position)
-                    if position
-                    else self.value(index.row(), index.column())
-                )
-            case Qt.ItemDataRole.TextAlignmentRole if (
-                index.column() < LEADING + self._positions + 5
-            ):
+                return self._marked(round_, position) if position else self.value(index.row(), index.column())
+            case Qt.ItemDataRole.TextAlignmentRole if index.column() < LEADING + self._positions + 5:
                 return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-            case Qt.ItemDataRole.AccessibleTextRole | Qt.ItemDataRole.ToolTipRole if (
-                position
-            ):
+            case Qt.ItemDataRole.AccessibleTextRole | Qt.ItemDataRole.ToolTipRole if position:
                 return cell_sentence(round_, position)
         return None
 
@@ -202,7 +190,7 @@ class RoundTable(QTableView):
         self.setAlternatingRowColors(True)
         self.setShowGrid(False)
         self.setWordWrap(False)
-        self.verticalHeader().hide()
+        self.setColumnHidden(0, True)  # the row's header says it, and stays in view
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.horizontalHeader().setHighlightSections(False)
         self.selectionModel().currentChanged.connect(self._on_current)
@@ -215,17 +203,14 @@ class RoundTable(QTableView):
         metrics = self.fontMetrics()
         self.verticalHeader().setDefaultSectionSize(metrics.height() + 4)
         header = self.horizontalHeader().fontMetrics()
+        self.setColumnHidden(0, True)
         for column, title in enumerate(self.rounds.headers()):
-            widest = metrics.horizontalAdvance(
-                "(0.00)" if self.rounds.position_of(column) else "00000"
-            )
+            widest = metrics.horizontalAdvance("(0.00)" if self.rounds.position_of(column) else "00000")
             if column == self.rounds.columnCount() - 2:
                 widest = metrics.horizontalAdvance(reason_text("drafter"))
             elif column == self.rounds.columnCount() - 3:
                 widest = metrics.horizontalAdvance("autoregressive")
-            self.setColumnWidth(
-                column, max(widest, header.horizontalAdvance(title)) + 16
-            )
+            self.setColumnWidth(column, max(widest, header.horizontalAdvance(title)) + 16)
 
     def to_end(self) -> None:
         self._own_scroll = True
@@ -234,9 +219,7 @@ class RoundTable(QTableView):
 
     def show_cell(self, row: int, position: int) -> None:
         self._own_scroll = True
-        self.setCurrentIndex(
-            self.rounds.index(row, position + LEADING - 1 if position else 0)
-        )
+        self.setCurrentIndex(self.rounds.index(row, position + LEADING - 1 if position else 1))
         self._own_scroll = False
 
     def _on_scroll(self, value: int) -> None:
@@ -252,28 +235,21 @@ class RoundTable(QTableView):
             super().keyPressEvent(event)
 
     def selection_tsv(self) -> str:
-        """Selected cells with their headers, tab-separated; a ragged selection becomes the rectangle around it."""
+        """The round and the selected cells with their headers, tab-separated; a ragged selection is filled up."""
         indexes = self.selectedIndexes()
         if not indexes:
             return ""
         rows = sorted({index.row() for index in indexes})
-        columns = sorted({index.column() for index in indexes})
+        columns = sorted({0} | {index.column() for index in indexes})
         headers = self.rounds.headers()
         lines = ["\t".join(headers[column] for column in columns)]
-        lines += [
-            "\t".join(self.rounds.value(row, column) for column in columns)
-            for row in rows
-        ]
+        lines += ["\t".join(self.rounds.value(row, column) for column in columns) for row in rows]
         return "\n".join(lines) + "\n"
 
     def _on_current(self, current: QModelIndex) -> None:
         if current.isValid():
-            self.cellChosen.emit(
-                current.row(), self.rounds.position_of(current.column())
-            )
+            self.cellChosen.emit(current.row(), self.rounds.position_of(current.column()))
 
     def _on_activated(self, index: QModelIndex) -> None:
         if index.isValid():
-            self.cellActivated.emit(
-                index.row(), self.rounds.position_of(index.column())
-            )
+            self.cellActivated.emit(index.row(), self.rounds.position_of(index.column()))

@@ -41,9 +41,7 @@ def reason_text(reason: str) -> str:
         "drafter": translate("Heatmap", "the drafter proposed no more"),
         "max tokens": translate("Heatmap", "the token limit is near"),
         "context": translate("Heatmap", "the context is nearly full"),
-        "fallback": translate(
-            "Heatmap", "the drafter is resting because it costs more than it brings"
-        ),
+        "fallback": translate("Heatmap", "the drafter is resting because it costs more than it brings"),
         "confidence": translate("Heatmap", "the drafter was not confident enough"),
     }
     return known.get(reason, reason)
@@ -101,9 +99,7 @@ def facts(round_: Round, position: int) -> list[tuple[str, str]]:
         ]
     if round_.source:
         rows.append((translate("Heatmap", "Drafter"), round_.source))
-    width = translate("Heatmap", "{used} of {requested}").format(
-        used=round_.width, requested=round_.requested_width
-    )
+    width = translate("Heatmap", "{used} of {requested}").format(used=round_.width, requested=round_.requested_width)
     rows.append((translate("Heatmap", "Width"), width))
     if round_.width_reason:
         rows.append((translate("Heatmap", "Because"), reason_text(round_.width_reason)))
@@ -146,18 +142,14 @@ def column_counts(metrics: Metrics, position: int) -> tuple[int, int]:
     """Drafts accepted at a position, and drafts that the target judged there."""
     if position > len(metrics.reached_by_position):
         return 0, 0
-    return metrics.accepted_by_position[position - 1], metrics.reached_by_position[
-        position - 1
-    ]
+    return metrics.accepted_by_position[position - 1], metrics.reached_by_position[position - 1]
 
 
 def column_sentence(metrics: Metrics, position: int) -> str:
     translate = QCoreApplication.translate
     accepted, reached = column_counts(metrics, position)
     if reached == 0:
-        return translate(
-            "Heatmap", "Position {position}: no draft was reached here yet"
-        ).format(position=position)
+        return translate("Heatmap", "Position {position}: no draft was reached here yet").format(position=position)
     said = translate(
         "Heatmap",
         "Position {position}: of {reached} drafts the target looked at here, {accepted} were accepted ({share})",
@@ -175,12 +167,8 @@ def column_sentence(metrics: Metrics, position: int) -> str:
 def summary(metrics: Metrics) -> str:
     translate = QCoreApplication.translate
     if metrics.mean_accepted_drafts is None:
-        return translate("Heatmap", "{rounds} rounds, none with drafts").format(
-            rounds=f"{metrics.rounds:,}"
-        )
-    return translate(
-        "Heatmap", "{rounds} rounds · {accepted} of {drafted} drafts accepted a round"
-    ).format(
+        return translate("Heatmap", "{rounds} rounds, none with drafts").format(rounds=f"{metrics.rounds:,}")
+    return translate("Heatmap", "{rounds} rounds · {accepted} of {drafted} drafts accepted a round").format(
         rounds=f"{metrics.rounds:,}",
         accepted=f"{metrics.mean_accepted_drafts:.2f}",
         drafted=f"{metrics.drafted / metrics.drafting_rounds:.1f}",

@@ -1,0 +1,116 @@
+"""The engine's memory over the last two minutes, with its peak marked."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import pyqtgraph
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QColor, QHelpEvent
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from app.gauges.parts import size_text
+from app.theme import LIGHT, Theme
+
+WINDOW_S = 120.0
+NEXT_RUN_S = 1.0
+"""Where the clock starts anew with another run, its first sample is drawn this long after the last."""
+
+
+class History:
+    """Samples of the last two minutes, on one clock over all runs."""
+
+    def __init__(self) -> None:
+        self.samples: deque[tuple[float, int]] = deque()
+        self._offset_s = 0.0
+        self._last_t_s = 0.0
+
+    def add(self, t_s: float, size_bytes: int) -> None:
+        if self.samples and t_s < self._last_t_s:
+            self._offset_s = self.samples[-1][0] + NEXT_RUN_S - t_s
+        self._last_t_s = t_s
+        now_s = t_s + self._offset_s
+        self.samples.append((now_s, size_bytes))
+        # One sample older than the window stays, so that the line reaches its left edge.
+        while len(self.samples) > 2 and self.samples[1][0] < now_s - WINDOW_S:
+            self.samples.popleft()
+
+    def ages_s(self) -> list[float]:
+        """Time of each sample before the newest, as numbers up to 0."""
+        return [t_s - self.samples[-1][0] for t_s, _ in self.samples]
+
+    def sizes(self) -> list[int]:
+        return [size_bytes for _, size_bytes in self.samples]
+
+
+class HistoryLine(pyqtgraph.PlotWidget):  # type: ignore[misc]
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent, useOpenGL=False, antialias=True)
+        self.theme: Theme = LIGHT
+        self.history = History()
+        self.peak_bytes = 0
+        self.setMenuEnabled(False)
+        self.setMouseEnabled(False, False)
+        self.hideButtons()
+        self.hideAxis("left")
+        self.hideAxis("bottom")
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setFrameShape(self.Shape.NoFrame)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.plotItem.setContentsMargins(0, 0, 0, 0)
+        self.plotItem.layout.setContentsMargins(0, 2, 0, 0)
+        self.getViewBox().setDefaultPadding(0)
+        self.setXRange(-WINDOW_S, 0, padding=0)
+        self._line = self.plot([], [], fillLevel=0)
+        self._peak = pyqtgraph.InfiniteLine(angle=0)
+        self._peak.hide()
+        self._ground = pyqtgraph.InfiniteLine(angle=0, pos=0)
+        for item in (self._ground, self._peak):
+            self.addItem(item, ignoreBounds=True)
+        self.set_theme(LIGHT)
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, 72)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(100, 44)
+
+    def set_theme(self, theme: Theme) -> None:
+        self.theme = theme
+        self.setBackground(QColor(theme.card))
+        fill = QColor(theme.accent)
+        fill.setAlpha(36)
+        self._line.setPen(pyqtgraph.mkPen(theme.accent, width=1.6))
+        self._line.setBrush(fill)
+        self._peak.setPen(pyqtgraph.mkPen(theme.quiet, width=1, style=Qt.PenStyle.DashLine))
+        self._ground.setPen(pyqtgraph.mkPen(theme.border, width=1))
+
+    def clear_history(self) -> None:
+        self.history = History()
+        self.peak_bytes = 0
+        self.show_history()
+
+    def show_history(self) -> None:
+        sizes = self.history.sizes()
+        self._line.setData(self.history.ages_s(), sizes)
+        self._peak.setPos(self.peak_bytes)
+        self._peak.setVisible(self.peak_bytes > 0)
+        self.setYRange(0, max([self.peak_bytes, *sizes, 1]) * 1.08, padding=0)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), self.tip_at(event.pos().x()), self)
+            return True
+        return bool(super().viewportEvent(event))
+
+    def tip_at(self, x_px: float) -> str:
+        """Size at the time under the pointer, and how long ago that was."""
+        if not self.history.samples:
+            return ""
+        wanted_s = (x_px / max(1, self.width()) - 1) * WINDOW_S
+        age_s, size_bytes = min(
+            zip(self.history.ages_s(), self.history.sizes(), strict=True),
+            key=lambda pair: abs(pair[0] - wanted_s),
+        )
+        said = self.tr("{size} in use by the models, {seconds} s before the newest sample")
+        return said.format(size=size_text(size_bytes, 2), seconds=f"{-age_s:.0f}")

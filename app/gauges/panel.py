@@ -1,0 +1,173 @@
+"""The memory gauge: what the unified memory holds now, and the engine's part of it over the last two minutes.
+
+Samples may come at any rate: the newest is painted at most every ``REFRESH_MS``, and spoken to screen readers at most
+once a second. The warning colour appears only while the system reports memory pressure.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from app.card import MARGIN_PX, Card, scaled, small_font, title_font
+from app.gauges.bar import PartsLegend, StackedBar
+from app.gauges.history import HistoryLine
+from app.gauges.parts import GB, Part, parts_of, size_text, used_bytes
+from app.gauges.wording import name
+from app.theme import GRID_PX, Theme
+from engine.trace.events import MemorySample
+
+REFRESH_MS = 100
+SPOKEN_EVERY_MS = 1000
+
+
+class MemoryPanel(Card):
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._sample: MemorySample | None = None
+        self._parts: list[Part] = []
+        self._build()
+        self._refresher = QTimer(self, singleShot=True, interval=REFRESH_MS)
+        self._refresher.timeout.connect(self.refresh)
+        self._speaker = QTimer(self, singleShot=True, interval=SPOKEN_EVERY_MS)
+        self._speaker.timeout.connect(self._speak)
+        self.apply_font(self.font())
+        self.retranslate()
+        self.set_theme(self.theme)
+
+    def sizeHint(self) -> QSize:
+        return QSize(350, 240)
+
+    # What the window calls
+
+    def add_sample(self, sample: MemorySample) -> None:
+        self._sample = sample
+        self.line.history.add(sample.t_s, sample.active_bytes)
+        self.line.peak_bytes = max(sample.peak_bytes, sample.active_bytes)
+        if not self._refresher.isActive():
+            self._refresher.start()
+
+    def clear(self) -> None:
+        self._sample = None
+        self.line.clear_history()
+        self.refresh()
+
+    def apply_theme(self, theme: Theme) -> None:
+        for part in (self.bar, self.legend):
+            part.theme = theme
+            part.update()
+        self.line.set_theme(theme)
+
+    # Building
+
+    def _build(self) -> None:
+        self.title = QLabel()
+        self.total = QLabel()
+        self.total.setObjectName("quiet")
+        self.pressure = QLabel(wordWrap=True)
+        self.pressure.setObjectName("warning")
+        self.bar = StackedBar()
+        self.legend = PartsLegend()
+        self.since = QLabel()
+        self.since.setObjectName("quiet")
+        self.peak = QLabel()
+        self.peak.setObjectName("quiet")
+        self.line = HistoryLine()
+        self.empty = QLabel(wordWrap=True, alignment=Qt.AlignmentFlag.AlignCenter)
+        self.empty.setObjectName("quiet")
+        self.empty.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
+
+        header = QHBoxLayout()
+        header.addWidget(self.title)
+        header.addStretch()
+        header.addWidget(self.total)
+        caption = QHBoxLayout()
+        caption.addWidget(self.since)
+        caption.addStretch()
+        caption.addWidget(self.peak)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(MARGIN_PX, MARGIN_PX - 6, MARGIN_PX, MARGIN_PX - 4)
+        whole.setSpacing(GRID_PX)
+        whole.addLayout(header)
+        whole.addWidget(self.bar)
+        whole.addWidget(self.pressure)
+        whole.addWidget(self.legend)
+        whole.addLayout(caption)
+        whole.addWidget(self.line, 1)
+        whole.addWidget(self.empty, 1)
+
+    def apply_font(self, font: QFont) -> None:
+        self.title.setFont(title_font(font))
+        self.total.setFont(scaled(font, 1.0))
+        for label in (self.since, self.peak, self.pressure):
+            label.setFont(small_font(font))
+        self.legend.updateGeometry()
+
+    def retranslate(self) -> None:
+        self.title.setText(self.tr("Memory"))
+        self.title.setToolTip(
+            self.tr("Unified memory: processor and graphics share it, so models and programs compete for it")
+        )
+        self.total.setToolTip(self.tr("In use by all programs, of what the machine has"))
+        self.since.setText(self.tr("models, last 2 minutes"))
+        self.since.setToolTip(self.tr("Memory in use by the models: weights, caches and results in progress"))
+        self.peak.setToolTip(self.tr("The most that the models used at once, the dashed line"))
+        self.empty.setText(self.tr("How much memory models and caches take appears here once a model is loaded."))
+        self.bar.setAccessibleName(self.tr("Parts of memory"))
+        self.line.setAccessibleName(self.tr("Memory of the models, last 2 minutes"))
+        self.setAccessibleName(self.tr("Memory"))
+        self.legend.updateGeometry()
+        self.refresh()
+
+    # Showing
+
+    def refresh(self) -> None:
+        """Show the newest sample."""
+        self._refresher.stop()
+        sample = self._sample
+        self._parts = parts_of(sample) if sample else []
+        self.bar.set_parts(self._parts)
+        self.legend.set_parts(self._parts)
+        for widget in (self.legend, self.since, self.peak, self.line):
+            widget.setVisible(sample is not None)
+        self.empty.setVisible(sample is None)
+        self.line.show_history()
+        self.total.setText(self._total_text() if sample else "")
+        self.peak.setText(self.tr("peak {size}").format(size=size_text(self.line.peak_bytes, 2)))
+        self._show_pressure(sample.pressure if sample else "normal")
+        if not self._speaker.isActive():
+            self._speaker.start()
+
+    def _total_text(self) -> str:
+        assert self._sample is not None
+        said = self.tr("{used} of {total} GB")
+        return said.format(
+            used=f"{used_bytes(self._parts) / GB:.1f}",
+            total=f"{self._sample.machine_bytes / GB:.1f}",
+        )
+
+    def _show_pressure(self, pressure: str) -> None:
+        texts = {
+            "warn": self.tr("Memory is getting tight: the system may slow down. Close programs you don't need."),
+            "critical": self.tr("Memory is nearly used up: close programs, or choose a smaller model."),
+        }
+        text = texts.get(pressure, "")
+        self.pressure.setText(text)
+        self.pressure.setVisible(bool(text))
+        name = "warning" if text else "quiet"
+        if self.total.objectName() != name:
+            self.total.setObjectName(name)
+            self.total.style().unpolish(self.total)
+            self.total.style().polish(self.total)
+
+    def _speak(self) -> None:
+        if self._sample is None:
+            self.setAccessibleDescription(self.empty.text())
+            return
+        listed = ", ".join(f"{name(part.kind)} {size_text(part.size_bytes)}" for part in self._parts)
+        warning = self.pressure.text()
+        said = f"{self._total_text()}: {listed}. {self.peak.text()}. {warning}".strip()
+        self.setAccessibleDescription(said)
+        self.bar.setAccessibleDescription(listed)
+        self.line.setAccessibleDescription(self.peak.text())
