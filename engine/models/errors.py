@@ -1,0 +1,5 @@
+"""What is wrong with a model, said in one sentence: what, where, what to do."""
+
+
+class ModelError(Exception):
+    """A model can't be used as it is. Its text is meant for the user."""
