@@ -20,7 +20,9 @@ from types import ModuleType
 
 BLAS_LIBRARY = "libopenblas.so.0"
 BLAS_MISSING = f"OpenBLAS ({BLAS_LIBRARY}) is missing: float32 arithmetic is 15 to 55 times slower than it could be"
-BLAS_TOO_LATE = "OpenBLAS was loaded after MLX and is not used: float32 arithmetic is 15 to 55 times slower than it could be"
+BLAS_TOO_LATE = (
+    "OpenBLAS was loaded after MLX and is not used: float32 arithmetic is 15 to 55 times slower than it could be"
+)
 
 
 @functools.cache

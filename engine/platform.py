@@ -112,9 +112,7 @@ def _dense_twin(module: nn.Module) -> nn.Module | None:
         # Scales in half precision would round every product of scale and quantised value.
         scales = scales.astype(mx.float32)
         biases = None if biases is None else biases.astype(mx.float32)
-    weight = mx.dequantize(
-        module.weight, scales, biases, module.group_size, module.bits, module.mode, dtype=mx.float32
-    )
+    weight = mx.dequantize(module.weight, scales, biases, module.group_size, module.bits, module.mode, dtype=mx.float32)
     dense = twins[type(module)](weight.shape)
     dense.weight = weight
     if "bias" in module:

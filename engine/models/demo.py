@@ -252,9 +252,7 @@ def _facts(path: Path) -> dict[str, int | str]:
 def _write_manifest(directory: Path) -> None:
     """Written last: a directory without it was never finished."""
     files = {path.name: _facts(path) for path in sorted(directory.iterdir())}
-    _write_json(
-        directory / MANIFEST, {"conversion": CONVERSION, "source_sha256": SOURCE_SHA256, "files": files}
-    )
+    _write_json(directory / MANIFEST, {"conversion": CONVERSION, "source_sha256": SOURCE_SHA256, "files": files})
 
 
 def _write_json(path: Path, content: dict[str, Any]) -> None:
