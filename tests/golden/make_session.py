@@ -107,7 +107,6 @@ def next_round(script: Script, t_s: float) -> Round:
     if len(origins) == kept:
         drafts = rows[:width]
     verify_s = 0.070 + 0.0016 * width + rng.uniform(0, 0.004)
-    split = script.index % 8 == 0 or not drafting
     draft_s = 0.00021 + 0.00002 * width if drafting else 0.0
     parts = dict(
         draft_s=draft_s, verify_s=verify_s, accept_s=0.00012, commit_s=0.00008 + 0.00001 * width, other_s=0.0004
@@ -145,7 +144,7 @@ def next_round(script: Script, t_s: float) -> Round:
         draft_texts=tuple(drafts),
         target_texts=tuple(rows),
         **{name: round(value, 6) for name, value in parts.items()},
-        split=split,
+        split=True,
         drafter_forwards=0,
         active_bytes=562 * MIB + cache,
         allocator_bytes=24 * MIB,
