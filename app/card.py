@@ -101,4 +101,5 @@ def card_style(theme: Theme) -> str:
         QHeaderView {{ background: {theme.card}; }}
         QHeaderView::section, QTableCornerButton::section {{ color: {theme.quiet}; background: {theme.card};
                       border: none; border-bottom: 1px solid {theme.border}; padding: 2px 6px; }}
+        QHeaderView::section:vertical {{ border: none; }}
     """

@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import (
-    QColor,
-    QFontMetrics,
-    QHelpEvent,
-    QPainter,
-    QPainterPath,
-    QPaintEvent,
-)
+from PySide6.QtGui import QColor, QFontMetrics, QHelpEvent, QPainter, QPainterPath, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.card import small_font
@@ -74,10 +67,7 @@ class StackedBar(_PartsWidget):
             if width and part.kind is not Kind.FREE:
                 gap = 1.0 if width > 3 else 0.0
                 painter.fillRect(QRectF(x, 0, width, BAR_PX), QColor(self.theme.card))
-                painter.fillRect(
-                    QRectF(x, 0, width - gap, BAR_PX),
-                    QColor(getattr(self.theme, part.kind)),
-                )
+                painter.fillRect(QRectF(x, 0, width - gap, BAR_PX), QColor(getattr(self.theme, part.kind)))
             x += width
 
 
@@ -97,29 +87,19 @@ class PartsLegend(_PartsWidget):
         columns = self._columns(width_px)
         return -(-len(Kind) // columns)
 
-    def hasHeightForWidth(self) -> bool:
-        return True
+    def fit(self) -> None:
+        """Take the height that the present width and font ask for."""
+        self.setFixedHeight(self._lines(self.width()) * self._line_px())
 
-    def heightForWidth(self, width_px: int) -> int:
-        return self._lines(width_px) * self._line_px()
-
-    def sizeHint(self) -> QSize:
-        return QSize(200, self.heightForWidth(self.width()))
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fit()
 
     def _places(self) -> list[QRectF]:
-        columns, lines, line = (
-            self._columns(self.width()),
-            self._lines(self.width()),
-            self._line_px(),
-        )
+        columns, lines, line = (self._columns(self.width()), self._lines(self.width()), self._line_px())
         width = (self.width() - (columns - 1) * COLUMN_GAP_PX) / columns
         return [
-            QRectF(
-                (place // lines) * (width + COLUMN_GAP_PX),
-                (place % lines) * line,
-                width,
-                line,
-            )
+            QRectF((place // lines) * (width + COLUMN_GAP_PX), (place % lines) * line, width, line)
             for place in range(len(self.parts))
         ]
 

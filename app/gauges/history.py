@@ -109,8 +109,7 @@ class HistoryLine(pyqtgraph.PlotWidget):  # type: ignore[misc]
             return ""
         wanted_s = (x_px / max(1, self.width()) - 1) * WINDOW_S
         age_s, size_bytes = min(
-            zip(self.history.ages_s(), self.history.sizes(), strict=True),
-            key=lambda pair: abs(pair[0] - wanted_s),
+            zip(self.history.ages_s(), self.history.sizes(), strict=True), key=lambda pair: abs(pair[0] - wanted_s)
         )
         said = self.tr("{size} in use by the models, {seconds} s before the newest sample")
         return said.format(size=size_text(size_bytes, 2), seconds=f"{-age_s:.0f}")

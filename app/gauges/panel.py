@@ -102,7 +102,7 @@ class MemoryPanel(Card):
         self.total.setFont(scaled(font, 1.0))
         for label in (self.since, self.peak, self.pressure):
             label.setFont(small_font(font))
-        self.legend.updateGeometry()
+        self.legend.fit()
 
     def retranslate(self) -> None:
         self.title.setText(self.tr("Memory"))
@@ -117,7 +117,7 @@ class MemoryPanel(Card):
         self.bar.setAccessibleName(self.tr("Parts of memory"))
         self.line.setAccessibleName(self.tr("Memory of the models, last 2 minutes"))
         self.setAccessibleName(self.tr("Memory"))
-        self.legend.updateGeometry()
+        self.legend.fit()
         self.refresh()
 
     # Showing
@@ -142,10 +142,7 @@ class MemoryPanel(Card):
     def _total_text(self) -> str:
         assert self._sample is not None
         said = self.tr("{used} of {total} GB")
-        return said.format(
-            used=f"{used_bytes(self._parts) / GB:.1f}",
-            total=f"{self._sample.machine_bytes / GB:.1f}",
-        )
+        return said.format(used=f"{used_bytes(self._parts) / GB:.1f}", total=f"{self._sample.machine_bytes / GB:.1f}")
 
     def _show_pressure(self, pressure: str) -> None:
         texts = {

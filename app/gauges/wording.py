@@ -36,24 +36,14 @@ def explanation(kind: Kind) -> str:
         case Kind.DRAFTER:
             return translate("Memory", "Weights of the drafter, the small model that proposes tokens")
         case Kind.CACHES:
-            return translate(
-                "Memory",
-                "Keys and values of the tokens read so far; they grow with the conversation",
-            )
+            return translate("Memory", "Keys and values of the tokens read so far; they grow with the conversation")
         case Kind.DRAFTER_STATE:
-            return translate(
-                "Memory",
-                "What the drafter keeps between rounds: its own caches and its transition cache",
-            )
+            return translate("Memory", "What the drafter keeps between rounds: its own caches and its transition cache")
         case Kind.ENGINE:
-            return translate(
-                "Memory",
-                "Everything else the engine holds: results in progress and the program itself",
-            )
+            return translate("Memory", "Everything else the engine holds: results in progress and the program itself")
         case Kind.ALLOCATOR:
             return translate(
-                "Memory",
-                "Memory the engine has given up but keeps at hand, to use it again without asking",
+                "Memory", "Memory the engine has given up but keeps at hand, to use it again without asking"
             )
         case Kind.OTHERS:
             return translate("Memory", "What the system and the other programs use")
@@ -65,8 +55,4 @@ def part_sentence(part: Part) -> str:
     """``target 0.8 GB: Weights of the target ...``"""
     translate = QCoreApplication.translate
     said = translate("Memory", "{part} {size}: {explanation}")
-    return said.format(
-        part=name(part.kind),
-        size=size_text(part.size_bytes),
-        explanation=explanation(part.kind),
-    )
+    return said.format(part=name(part.kind), size=size_text(part.size_bytes), explanation=explanation(part.kind))

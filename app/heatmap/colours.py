@@ -22,7 +22,8 @@ def ramp(is_dark: bool) -> tuple[QColor, ...]:
     """``STEPS + 1`` colours, from p = 0 to p = 1."""
     first, last = _DARK_ENDS if is_dark else _LIGHT_ENDS
     viridis = pyqtgraph.colormap.get("viridis")
-    return tuple(viridis.mapToQColor(first + (last - first) * step / STEPS) for step in range(STEPS + 1))
+    shares = (first + (last - first) * step / STEPS for step in range(STEPS + 1))
+    return tuple(QColor(viridis.mapToQColor(share).rgb()) for share in shares)
 
 
 def amount_colour(theme: Theme, p: float | None) -> QColor:

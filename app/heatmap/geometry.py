@@ -1,4 +1,4 @@
-"""Where rows and columns lie. The grid, its footer and its hit tests share one ``Columns``, so they can't drift apart."""
+"""Where columns lie. The grid, its footer and its hit tests share one ``Columns``, so they can't drift apart."""
 
 from __future__ import annotations
 
@@ -36,10 +36,7 @@ def fit_columns(count: int, width_px: int, label_px: int) -> Columns:
     left = label_px + LABEL_GAP_PX
     if count == 0:
         return Columns(0, left, float(WIDEST_COLUMN_PX))
-    pitch = max(
-        float(NARROWEST_COLUMN_PX),
-        min(float(WIDEST_COLUMN_PX), (width_px - left) / count),
-    )
+    pitch = max(float(NARROWEST_COLUMN_PX), min(float(WIDEST_COLUMN_PX), (width_px - left) / count))
     return Columns(count, left, float(int(pitch)) if pitch >= 16 else pitch)
 
 

@@ -1,7 +1,7 @@
 """The scrolling grid: rounds down, positions across. It paints the rows in view and no others.
 
-The grid holds one ``ArmRounds`` and a cursor. It follows the newest round until the user scrolls away from it, and resumes
-when the user scrolls back to the end or presses End. Rows are rounds in the order they came; positions count from 1.
+The grid holds one ``ArmRounds`` and a cursor. It follows the newest round until the user scrolls away from it, and
+resumes when the user scrolls back to the end or presses End. Rows are rounds in the order they came; positions count from 1.
 """
 
 from __future__ import annotations
@@ -143,12 +143,7 @@ class HeatGrid(QAbstractScrollArea):
     def cell_rect(self, row: int, position: int) -> QRectF:
         """In the viewport's coordinates."""
         top = row * self.row_px - self.verticalScrollBar().value()
-        return QRectF(
-            self.columns.x_px(position),
-            top + 1,
-            self.columns.cell_px(),
-            self.row_px - CELL_GAP_PX,
-        )
+        return QRectF(self.columns.x_px(position), top + 1, self.columns.cell_px(), self.row_px - CELL_GAP_PX)
 
     def cell_at(self, point: QPointF | QPoint) -> tuple[int, int] | None:
         """Row and position under a point; position 0 on a row's label."""
@@ -285,10 +280,7 @@ class HeatGrid(QAbstractScrollArea):
             paint_ring(painter, self.cell_rect(*self._hovered), text, 1)
         if self._cursor and self._cursor[1]:
             paint_ring(
-                painter,
-                self.cell_rect(*self._cursor),
-                QColor(self.theme.accent if self.hasFocus() else text),
-                2,
+                painter, self.cell_rect(*self._cursor), QColor(self.theme.accent if self.hasFocus() else text), 2
             )
 
     def _paint_row(self, painter: QPainter, row: int) -> None:
@@ -298,23 +290,10 @@ class HeatGrid(QAbstractScrollArea):
         selected = self._cursor is not None and self._cursor[0] == row
         if row and self.arm.rounds[row - 1].turn != round_.turn:
             painter.setPen(QPen(QColor(self.theme.border), 1))
-            painter.drawLine(
-                QPointF(0, first.top() - 0.5),
-                QPointF(self.viewport().width(), first.top() - 0.5),
-            )
+            painter.drawLine(QPointF(0, first.top() - 0.5), QPointF(self.viewport().width(), first.top() - 0.5))
         painter.setPen(QColor(self.theme.text if selected else self.theme.quiet))
         label = QRectF(0, first.top() - 1, self.columns.left_px - LABEL_GAP_PX, self.row_px)
-        painter.drawText(
-            label,
-            Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter,
-            str(round_.index),
-        )
+        painter.drawText(label, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(round_.index))
         for position in range(1, min(round_.width, self.columns.count) + 1):
             found = outcome(round_, position)
-            paint_cell(
-                painter,
-                self.cell_rect(row, position),
-                found,
-                number_at(round_.draft_p, position),
-                self.theme,
-            )
+            paint_cell(painter, self.cell_rect(row, position), found, number_at(round_.draft_p, position), self.theme)

@@ -8,15 +8,7 @@ from __future__ import annotations
 import numpy
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QImage,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QWheelEvent,
-)
+from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent, QPen, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.heatmap.arm_rounds import ArmRounds
@@ -41,6 +33,8 @@ def line_shares(accepted: NDArray[numpy.uint16], columns: int, lines: int) -> ND
 class Overview(QWidget):
     rowWanted = Signal(float)
     """Row that should come to the middle of the grid."""
+    wheelTurned = Signal(object)
+    """A wheel event, for the grid to scroll by."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -101,4 +95,4 @@ class Overview(QWidget):
             self.rowWanted.emit(event.position().y() / self._row_px())
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        event.ignore()
+        self.wheelTurned.emit(event)

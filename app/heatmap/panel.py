@@ -1,8 +1,9 @@
 """The acceptance heatmap: one row a round, one column a drafted position, newest round at the bottom.
 
 The panel holds the rounds of every arm it is told of and shows those of one speculative arm. Rounds may be added in any
-number at any rate: they are kept at once and painted at most every ``REFRESH_MS``. Positions count from 1; where a signal
-or ``select`` names a round, it is ``Round.index``, of the newest turn unless a turn is given (``current_round`` tells all).
+number at any rate: they are kept at once and painted at most every ``REFRESH_MS``. Positions count from 1; where a
+signal or ``select`` names a round, it is ``Round.index``, of the newest turn unless a turn is given; ``current_round``
+tells all.
 """
 
 from __future__ import annotations
@@ -11,14 +12,7 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLabel,
-    QStackedLayout,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedLayout, QToolButton, QVBoxLayout, QWidget
 
 from app.card import MARGIN_PX, Card, small_font, title_font
 from app.heatmap.arm_rounds import ArmRounds
@@ -70,13 +64,7 @@ class HeatmapPanel(Card):
     # What the window calls
 
     def apply_theme(self, theme: Theme) -> None:
-        for part in (
-            self.grid,
-            self.overview,
-            self.footer,
-            self.legend,
-            self.table_button,
-        ):
+        for part in (self.grid, self.overview, self.footer, self.legend, self.table_button):
             part.theme = theme
             part.update()
         self.grid.set_theme(theme)
@@ -109,12 +97,7 @@ class HeatmapPanel(Card):
         if not self._refresher.isActive():
             self._refresher.start()
 
-    def select(
-        self,
-        round_index: int | None,
-        position: int | None = None,
-        turn: int | None = None,
-    ) -> None:
+    def select(self, round_index: int | None, position: int | None = None, turn: int | None = None) -> None:
         """Move the cursor to a round and bring it into view; None or an unknown round takes the selection away."""
         self.refresh()
         row = None
@@ -202,6 +185,7 @@ class HeatmapPanel(Card):
         self.grid.scrolled.connect(lambda: self.overview.set_shown(self.grid.visible_rows()))
         self.grid.columnsChanged.connect(self._show_footer)
         self.overview.rowWanted.connect(self._go_to_row)
+        self.overview.wheelTurned.connect(self.grid.wheelEvent)
         self.table.cellChosen.connect(self.grid.select)
         self.table.scrolledByUser.connect(self.grid.set_following)
         self.table.cellActivated.connect(lambda row, position: self.cellActivated.emit(self._index_of(row), position))

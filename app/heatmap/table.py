@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QModelIndex,
-    QPersistentModelIndex,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
@@ -61,20 +55,8 @@ class RoundTableModel(QAbstractTableModel):
             self.tr("commit ms"),
             self.tr("other ms"),
         ]
-        leading = [
-            self.tr("round"),
-            self.tr("width"),
-            self.tr("accepted"),
-            self.tr("emitted"),
-        ]
-        return [
-            *leading,
-            *positions,
-            *times,
-            self.tr("drafter"),
-            self.tr("why this width"),
-            self.tr("turn"),
-        ]
+        leading = [self.tr("round"), self.tr("width"), self.tr("accepted"), self.tr("emitted")]
+        return [*leading, *positions, *times, self.tr("drafter"), self.tr("why this width"), self.tr("turn")]
 
     def position_of(self, column: int) -> int:
         """Position shown by a column; 0 for the others."""
@@ -87,12 +69,7 @@ class RoundTableModel(QAbstractTableModel):
     def columnCount(self, parent: Index = NO_PARENT) -> int:
         return 0 if parent.isValid() else LEADING + self._positions + 8
 
-    def headerData(
-        self,
-        section: int,
-        orientation: Qt.Orientation,
-        role: int = Qt.ItemDataRole.DisplayRole,
-    ) -> Any:
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if role != Qt.ItemDataRole.DisplayRole:
             return None
         if orientation == Qt.Orientation.Vertical:
@@ -118,10 +95,7 @@ class RoundTableModel(QAbstractTableModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid() or self.arm is None:
             return None
-        round_, position = (
-            self.arm.rounds[index.row()],
-            self.position_of(index.column()),
-        )
+        round_, position = (self.arm.rounds[index.row()], self.position_of(index.column()))
         match role:
             case Qt.ItemDataRole.DisplayRole:
                 return self._marked(round_, position) if position else self.value(index.row(), index.column())
@@ -154,22 +128,11 @@ class RoundTableModel(QAbstractTableModel):
 
 
 def _leading(round_: Round) -> list[str]:
-    return [
-        str(round_.index),
-        str(round_.width),
-        str(round_.accepted),
-        str(round_.emitted_tokens),
-    ]
+    return [str(round_.index), str(round_.width), str(round_.accepted), str(round_.emitted_tokens)]
 
 
 def _times_ms(round_: Round) -> list[str]:
-    times = (
-        round_.draft_s,
-        round_.verify_s,
-        round_.accept_s,
-        round_.commit_s,
-        round_.other_s,
-    )
+    times = (round_.draft_s, round_.verify_s, round_.accept_s, round_.commit_s, round_.other_s)
     return [f"{seconds * 1000:.2f}" for seconds in times]
 
 
@@ -191,6 +154,8 @@ class RoundTable(QTableView):
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.setColumnHidden(0, True)  # the row's header says it, and stays in view
+        self.verticalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.verticalHeader().setHighlightSections(False)
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.horizontalHeader().setHighlightSections(False)
         self.selectionModel().currentChanged.connect(self._on_current)

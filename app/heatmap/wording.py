@@ -1,7 +1,7 @@
 """The heatmap's sentences: what a cell, a column or an arm's rounds say in words.
 
-Numbers come in, translated text goes out. Token texts are shown with their white space made visible, since a draft often
-differs from the target's choice by a space alone.
+Numbers come in, translated text goes out. Token texts are shown with their white space made visible, since a draft
+often differs from the target's choice by a space alone.
 """
 
 from __future__ import annotations
@@ -70,32 +70,13 @@ def facts(round_: Round, position: int) -> list[tuple[str, str]]:
     ]
     if position <= round_.width:
         if position <= len(round_.draft_texts):
-            rows.append(
-                (
-                    translate("Heatmap", "Draft"),
-                    visible(round_.draft_texts[position - 1]),
-                )
-            )
+            rows.append((translate("Heatmap", "Draft"), visible(round_.draft_texts[position - 1])))
         if position <= len(round_.target_texts):
-            rows.append(
-                (
-                    translate("Heatmap", "Target's choice"),
-                    visible(round_.target_texts[position - 1]),
-                )
-            )
+            rows.append((translate("Heatmap", "Target's choice"), visible(round_.target_texts[position - 1])))
         rows += [
-            (
-                translate("Heatmap", "Target's p"),
-                number(number_at(round_.draft_p, position)),
-            ),
-            (
-                translate("Heatmap", "Drafter's q"),
-                number(number_at(round_.draft_q, position)),
-            ),
-            (
-                translate("Heatmap", "Margin"),
-                number(number_at(round_.margins, position), 2),
-            ),
+            (translate("Heatmap", "Target's p"), number(number_at(round_.draft_p, position))),
+            (translate("Heatmap", "Drafter's q"), number(number_at(round_.draft_q, position))),
+            (translate("Heatmap", "Margin"), number(number_at(round_.margins, position), 2)),
         ]
     if round_.source:
         rows.append((translate("Heatmap", "Drafter"), round_.source))
@@ -126,8 +107,7 @@ def row_sentence(round_: Round) -> str:
     """Hover text of a row's label."""
     translate = QCoreApplication.translate
     said = translate(
-        "Heatmap",
-        "Round {round} of turn {turn}: {accepted} of {width} drafts accepted, {emitted} tokens emitted",
+        "Heatmap", "Round {round} of turn {turn}: {accepted} of {width} drafts accepted, {emitted} tokens emitted"
     )
     return said.format(
         round=round_.index,
@@ -153,12 +133,7 @@ def column_sentence(metrics: Metrics, position: int) -> str:
     said = translate(
         "Heatmap",
         "Position {position}: of {reached} drafts the target looked at here, {accepted} were accepted ({share})",
-    ).format(
-        position=position,
-        reached=reached,
-        accepted=accepted,
-        share=share(accepted / reached),
-    )
+    ).format(position=position, reached=reached, accepted=accepted, share=share(accepted / reached))
     if reached < FEW_ROUNDS:
         said += ". " + translate("Heatmap", "So few rounds make a rough number")
     return said

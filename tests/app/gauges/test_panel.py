@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QAccessible, QColor
+from PySide6.QtWidgets import QApplication
+
+from app.gauges.panel import MemoryPanel
+from app.gauges.parts import GB, MB, Kind, widths_px
+from app.theme import DARK, LIGHT
+from engine.trace.events import MemorySample
+
+
+def sample(t_s: float = 0.0, **changes) -> MemorySample:
+    values = {
+        "t_s": t_s,
+        "machine_bytes": 16 * GB,
+        "available_bytes": 16 * GB - int(5.1 * GB),
+        "process_bytes": 2 * GB,
+        "active_bytes": int(1.6 * GB),
+        "allocator_bytes": 200 * MB,
+        "peak_bytes": int(1.72 * GB),
+        "target_weights_bytes": 820 * MB,
+        "drafter_weights_bytes": 250 * MB,
+        "kv_bytes": 350 * MB,
+        "drafter_state_bytes": 86 * MB,
+    }
+    return MemorySample(**(values | changes))
+
+
+@pytest.fixture
+def panel(qtbot):
+    panel = MemoryPanel()
+    qtbot.addWidget(panel)
+    panel.resize(350, 260)
+    panel.show()
+    qtbot.waitExposed(panel)
+    return panel
+
+
+def show(panel: MemoryPanel, *samples: MemorySample) -> None:
+    for each in samples:
+        panel.add_sample(each)
+    panel.refresh()
+    QApplication.processEvents()
+
+
+def test_empty_state_teaches(panel):
+    assert panel.empty.isVisible() and not panel.line.isVisible() and panel.total.text() == ""
+    show(panel, sample())
+    assert not panel.empty.isVisible() and panel.line.isVisible()
+    panel.clear()
+    assert panel.empty.isVisible() and not panel.line.history.samples
+
+
+def test_total_and_peak(panel):
+    show(panel, sample())
+    assert panel.total.text() == "5.1 of 16.0 GB"
+    assert panel.peak.text() == "peak 1.72 GB"
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_bar_paints_each_part_in_its_colour(panel, theme):
+    panel.set_theme(theme)
+    show(panel, sample())
+    image = panel.bar.grab().toImage()
+    x = 0.0
+    for part, width in zip(panel.bar.parts, widths_px(panel.bar.parts, panel.bar.width()), strict=True):
+        if width > 6:
+            middle = image.pixelColor(round((x + width / 2) * image.devicePixelRatio()), image.height() // 2)
+            assert middle == QColor(getattr(theme, part.kind)), part
+        x += width
+
+
+def test_parts_are_explained_on_hover(panel):
+    show(panel, sample())
+    for widget in (panel.bar, panel.legend):
+        seen = {
+            part.kind
+            for x in range(widget.width())
+            for y in range(0, widget.height(), 4)
+            if (part := widget.part_at(QPointF(x, y)))
+        }
+        assert seen == set(Kind), widget
+
+
+def test_warning_only_under_pressure(panel):
+    show(panel, sample())
+    assert panel.total.objectName() == "quiet" and not panel.pressure.isVisible()
+    show(panel, sample(1.0, pressure="warn"))
+    assert panel.total.objectName() == "warning" and panel.pressure.isVisible()
+    tight = panel.pressure.text()
+    show(panel, sample(2.0, pressure="critical"))
+    assert panel.pressure.text() not in ("", tight)
+    show(panel, sample(3.0))
+    assert panel.total.objectName() == "quiet" and not panel.pressure.isVisible()
+
+
+def test_history_line_and_peak(panel):
+    show(panel, *(sample(float(t), active_bytes=GB + t * MB) for t in range(60)))
+    x, y = panel.line._line.getData()
+    assert list(y) == [GB + t * MB for t in range(60)]
+    assert x[0] == -59 and x[-1] == 0
+    assert panel.line._peak.isVisible() and panel.line._peak.value() == int(1.72 * GB)
+    assert "59 s" in panel.line.tip_at(panel.line.width() * (1 - 59 / 120))
+
+
+def test_line_is_drawn_in_the_accent_colour(panel):
+    show(panel, *(sample(float(t)) for t in range(100)))
+    image = panel.line.grab().toImage()
+    accent = QColor(LIGHT.accent)
+    column = [image.pixelColor(image.width() // 2, y) for y in range(image.height())]
+    assert any(abs(c.red() - accent.red()) + abs(c.blue() - accent.blue()) < 60 for c in column)
+
+
+def test_numbers_are_spoken_at_most_once_a_second(panel, qtbot):
+    show(panel, sample())
+    qtbot.waitUntil(lambda: "5.1 of 16.0 GB" in panel.accessibleDescription())
+    said = panel.accessibleDescription()
+    assert "target 0.8 GB" in said and "drafter state 86 MB" in said and "peak 1.72 GB" in said
+    show(panel, sample(1.0, kv_bytes=3 * GB))
+    assert panel.accessibleDescription() == said, "not at once"
+    qtbot.waitUntil(lambda: "caches 3.0 GB" in panel.accessibleDescription())
+    for widget in (panel, panel.bar, panel.line):
+        assert QAccessible.queryAccessibleInterface(widget).text(QAccessible.Text.Name), widget
+
+
+def test_samples_are_painted_together(panel, qtbot):
+    panel.add_sample(sample())
+    assert panel.total.text() == ""
+    qtbot.waitUntil(lambda: panel.total.text() == "5.1 of 16.0 GB")
+
+
+def test_narrow_card_puts_the_legend_in_one_column(panel):
+    show(panel, sample())
+    panel.resize(700, 300)
+    wide = panel.legend.height()
+    panel.resize(240, 400)
+    QApplication.processEvents()
+    assert panel.legend.height() == 2 * wide
