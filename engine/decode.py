@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import mlx.core as mx
@@ -23,9 +23,10 @@ from engine.cache import Transaction, nbytes, state_arrays
 from engine.drafters.base import Draft, Drafter, no_draft
 from engine.guard import Guard
 from engine.sampling import Sampler
-from engine.target import NOISE, Target
+from engine.target import Target
 from engine.text import TextStream
 from engine.trace.events import FinishReason, Origin, Prefill, Round, Settings
+from engine.trace.verdict import noise_logits
 
 PREFILL_CHUNK_TOKENS = 512
 
@@ -52,7 +53,6 @@ class Run:
     emitted_tokens: int = 0
     reason: FinishReason | None = None
     """Set once the text has ended."""
-    texts: dict[int, str] = field(default_factory=dict)
 
     @property
     def room_tokens(self) -> int:
@@ -182,11 +182,10 @@ def _round(run: Run, plan: Plan, transaction: Transaction | None = None, warning
     run.emitted_tokens += len(ids)
     committed_s = time.perf_counter()
 
-    noise_bound = NOISE.get(logits.dtype, NOISE[mx.float32])
     run.index += 1
     active, allocator, peak = mx.get_active_memory(), mx.get_cache_memory(), mx.get_peak_memory()
-    draft_texts = tuple(_shown(run, i) for i in read.drafts)
-    target_texts = tuple(_shown(run, i) for i in read.argmax)
+    draft_texts = tuple(run.text.token_text(i) for i in read.drafts)
+    target_texts = tuple(run.text.token_text(i) for i in read.argmax)
     ended = time.perf_counter()
     return Round(
         arm=run.arm,
@@ -224,7 +223,7 @@ def _round(run: Run, plan: Plan, transaction: Transaction | None = None, warning
         kv_bytes=nbytes(run.caches),
         drafter_state_bytes=run.drafter.state_bytes if run.drafter else 0,
         fallback=plan.reason == "fallback",
-        near_tie=run.sampler.greedy and any(m <= noise_bound for m in read.margins[: len(ids)]),
+        near_tie=run.sampler.greedy and any(m <= noise_logits(run.target.facts) for m in read.margins[: len(ids)]),
         warning=warning,
     )
 
@@ -264,18 +263,10 @@ def _emit(run: Run, kept: Sequence[int], own: int, origin: Origin) -> tuple[list
             run.reason = "stop"
             break
         pieces.append(run.text.push(token))
-        if run.text.stopped is not None:
+        if run.text.stopped:
             run.reason = "stop"
             break
         if len(ids) == room:
             run.reason = limit
             break
     return ids, origins, pieces
-
-
-def _shown(run: Run, token: int) -> str:
-    """A token's own text, for hover; the decoder is asked once a token."""
-    text = run.texts.get(token)
-    if text is None:
-        text = run.texts[token] = run.text.token_text(token)
-    return text

@@ -10,6 +10,7 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from engine.trace.events import Round
+from engine.trace.metrics import own_s
 
 WINDOW_ROUNDS = 32
 PROBE_ROUNDS = 2
@@ -67,6 +68,3 @@ class Guard:
             "it costs time and brings nothing; choose another drafter for this target."
         )
 
-
-def own_s(r: Round) -> float:
-    return r.draft_s + r.verify_s + r.accept_s + r.commit_s + r.other_s

@@ -16,7 +16,7 @@ import mlx.core as mx
 
 from engine import decode
 from engine.chat import prompt_ids, render
-from engine.guard import Guard, own_s
+from engine.guard import Guard
 from engine.models.errors import ModelError
 from engine.process.protocol import Turn
 from engine.sampling import Sampler
@@ -24,6 +24,7 @@ from engine.session import ArmState
 from engine.text import TextStream
 from engine.trace.events import Event, Failed, Finished, FinishReason, Prefill, Round, Started
 from engine.trace.limits import settings_problem
+from engine.trace.metrics import own_s
 
 Order = Literal["interleaved", "sequential"]
 
@@ -167,7 +168,7 @@ def run_arm(
         t_s=since(),
         reason=reason,
         tail=run.text.finish(),
-        stop=run.text.stopped or "",
+        stop=run.text.stopped,
         output_tokens=run.emitted_tokens,
         time_to_first_token_s=first_s,
         own_s=prefill_s + rounds_s,

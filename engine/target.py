@@ -23,9 +23,6 @@ from engine.watch import Watch, instrument
 
 KV_GROUP_SIZE = 64
 
-# A row's argmax is within the noise of the arithmetic where first and second choice are closer than this (logits).
-NOISE = {mx.float32: 1e-3, mx.float16: 0.06, mx.bfloat16: 0.25}
-
 
 @dataclass(slots=True)
 class Target:

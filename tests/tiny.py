@@ -16,12 +16,12 @@ END = 1
 
 
 class ByteTokenizer:
-    """Ids 2.. are characters from 'space' on; 1 ends a turn. Speaks the part of mlx-lm's wrapper that the engine uses."""
+    """Id i is the character 32 + i: digits, capitals, punctuation. Speaks the part of mlx-lm's wrapper that the engine uses."""
 
     chat_template = None
     bos_token_id = None
     eos_token_ids = (END,)
-    all_special_ids = (0, END)
+    all_special_ids = (END,)
     clean_up_tokenization_spaces = False
 
     def __init__(self, vocabulary: int = VOCABULARY) -> None:
@@ -32,13 +32,13 @@ class ByteTokenizer:
 
     @staticmethod
     def token(i: int) -> str:
-        return ("<pad>", "<end>")[i] if i < 2 else chr(30 + i)
+        return chr(32 + i)
 
     def encode(self, text: str, add_special_tokens: bool = False) -> list[int]:
-        return [min(max(ord(c) - 30, 2), self.vocabulary - 1) for c in text]
+        return [min(max(ord(c) - 32, 0), self.vocabulary - 1) for c in text.upper()]
 
     def decode(self, ids: list[int], skip_special_tokens: bool = False, **_: Any) -> str:
-        return "".join(self.token(i) for i in ids if i > 1 or not skip_special_tokens)
+        return "".join(self.token(i) for i in ids if i != END or not skip_special_tokens)
 
     def convert_ids_to_tokens(self, ids: Any) -> Any:
         return self.token(ids) if isinstance(ids, int) else [self.token(i) for i in ids]
@@ -87,12 +87,13 @@ def _args(kind: str, layers: int) -> tuple[type[nn.Module], Any]:
     raise ValueError(kind)
 
 
-def tiny_model(kind: str = "dense", seed: int = 0, layers: int = 2, sharpness: float = 4.0) -> nn.Module:
-    """A random float32 model. ``sharpness`` spreads its logits, so that argmaxes are far from ties."""
+def tiny_model(kind: str = "dense", seed: int = 0, layers: int = 2, sharpness: float = 4.0, spread: float = 0.4) -> nn.Module:
+    """A random float32 model. ``sharpness`` spreads its logits, so that argmaxes are far from ties; ``spread``
+    of its weights keeps its greedy text from falling into a loop at once."""
     mx.random.seed(seed)
     cls, args = _args(kind, layers)
     model = cls(args)
-    model.update(tree_map(lambda a: mx.random.normal(a.shape) * 0.15 if a.ndim > 1 else a, model.parameters()))
+    model.update(tree_map(lambda a: mx.random.normal(a.shape) * spread if a.ndim > 1 else a, model.parameters()))
     embedding = model.model.embed_tokens
     embedding.weight = mx.random.normal(embedding.weight.shape) * sharpness / 4
     mx.eval(model.parameters())
