@@ -75,6 +75,7 @@ def card_style(theme: Theme) -> str:
     """Colours of the standard widgets that stand on a card."""
     return f"""
         QLabel {{ color: {theme.text}; background: transparent; }}
+        QWidget#clear {{ background: transparent; }}
         QLabel#quiet {{ color: {theme.quiet}; }}
         QLabel#warning {{ color: {theme.warning}; }}
         QToolButton {{ color: {theme.quiet}; background: transparent; border: 1px solid transparent;

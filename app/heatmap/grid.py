@@ -1,7 +1,8 @@
 """The scrolling grid: rounds down, positions across. It paints the rows in view and no others.
 
 The grid holds one ``ArmRounds`` and a cursor. It follows the newest round until the user scrolls away from it, and
-resumes when the user scrolls back to the end or presses End. Rows are rounds in the order they came; positions count from 1.
+resumes when the user scrolls back to the end or presses End. Rows are rounds in the order they came; positions count
+from 1.
 """
 
 from __future__ import annotations

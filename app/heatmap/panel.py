@@ -157,6 +157,7 @@ class HeatmapPanel(Card):
         under.addWidget(self.footer, 1)
         under.addSpacing(WIDTH_PX + GRID_PX)
         grid_page = QWidget()
+        grid_page.setObjectName("clear")
         page = QVBoxLayout(grid_page)
         page.setContentsMargins(0, 0, 0, 0)
         page.setSpacing(0)
@@ -193,14 +194,8 @@ class HeatmapPanel(Card):
     def apply_font(self, font: QFont) -> None:
         small = small_font(font)
         self.title.setFont(title_font(font))
-        for part in (
-            self.follow_button,
-            self.scheme,
-            self.grid,
-            self.summary,
-            self.table,
-            self.table.horizontalHeader(),
-        ):
+        headers = (self.table.horizontalHeader(), self.table.verticalHeader())
+        for part in (self.follow_button, self.scheme, self.grid, self.summary, self.table, *headers):
             part.setFont(small)
         self.table.fit_rows()
         self._refresh_shown()
@@ -307,11 +302,13 @@ class HeatmapPanel(Card):
             self.grid.set_following(False)
 
     def _on_table_toggled(self, as_table: bool) -> None:
+        rows = self.model.rowCount()
+        if as_table and rows:
+            # A table that gets the focus without a current cell takes its first: name one before it shows.
+            cell = self.grid.cursor_cell
+            self.table.show_cell(*(cell or (rows - 1 if self.grid.following else self.grid.visible_rows().start, 0)))
         self._show_page()
-        cell = self.grid.cursor_cell
-        if as_table and cell is not None:
-            self.table.show_cell(*cell)
-        elif as_table and self.grid.following:
+        if as_table and self.grid.following:
             self.table.to_end()
 
     def _go_to_row(self, row: float) -> None:

@@ -160,8 +160,8 @@ class RoundTable(QTableView):
         self.horizontalHeader().setHighlightSections(False)
         self.selectionModel().currentChanged.connect(self._on_current)
         self.doubleClicked.connect(self._on_activated)
-        self._own_scroll = False
-        self.verticalScrollBar().valueChanged.connect(self._on_scroll)
+        self._own_choice = False
+        self.verticalScrollBar().actionTriggered.connect(self._on_scroll_action)
 
     def fit_rows(self) -> None:
         """Size rows and columns to the font and the header; the contents are no wider than these."""
@@ -178,18 +178,18 @@ class RoundTable(QTableView):
             self.setColumnWidth(column, max(widest, header.horizontalAdvance(title)) + 16)
 
     def to_end(self) -> None:
-        self._own_scroll = True
         self.scrollToBottom()
-        self._own_scroll = False
 
     def show_cell(self, row: int, position: int) -> None:
-        self._own_scroll = True
+        """Make a cell the current one without reporting it as the user's choice."""
+        self._own_choice = True
         self.setCurrentIndex(self.rounds.index(row, position + LEADING - 1 if position else 1))
-        self._own_scroll = False
+        self._own_choice = False
 
-    def _on_scroll(self, value: int) -> None:
-        if self.isVisible() and not self._own_scroll:
-            self.scrolledByUser.emit(value >= self.verticalScrollBar().maximum())
+    def _on_scroll_action(self, action: int) -> None:
+        """Wheel, keys and drags on the bar; scrolling by the program triggers no action."""
+        bar = self.verticalScrollBar()
+        self.scrolledByUser.emit(bar.sliderPosition() >= bar.maximum())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):
@@ -212,7 +212,7 @@ class RoundTable(QTableView):
         return "\n".join(lines) + "\n"
 
     def _on_current(self, current: QModelIndex) -> None:
-        if current.isValid():
+        if current.isValid() and not self._own_choice:
             self.cellChosen.emit(current.row(), self.rounds.position_of(current.column()))
 
     def _on_activated(self, index: QModelIndex) -> None:

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAccessible, QColor, QGuiApplication
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QAccessible, QColor, QGuiApplication, QWheelEvent
+from PySide6.QtWidgets import QAbstractSlider, QApplication
 
 from app.heatmap.colours import amount_colour
 from app.heatmap.panel import HeatmapPanel
@@ -297,3 +297,54 @@ def test_table_and_grid_share_the_selection(panel, qtbot):
     with qtbot.waitSignal(panel.selectionChanged) as selected:
         panel.table.setCurrentIndex(panel.model.index(41, 5))
     assert selected.args == [41, 2]
+
+
+def test_opening_the_table_keeps_selection_and_following(panel, qtbot):
+    fill(panel, many_rounds(100))
+    panel.activateWindow()
+    panel.grid.setFocus()
+    panel.select(95, 2)
+    with qtbot.assertNotEmitted(panel.selectionChanged):
+        panel.table_button.toggle()
+        panel.table.setFocus()
+        panel.table_button.toggle()
+    assert panel.following and panel.grid.cursor_cell == (95, 2)
+    panel.select(None)
+    with qtbot.assertNotEmitted(panel.selectionChanged):
+        panel.table_button.toggle()
+        panel.table.setFocus()
+    assert panel.following and panel.grid.cursor_cell is None and panel.table.currentIndex().row() == 99
+
+
+def test_scrolling_the_table_stops_following(panel, qtbot):
+    fill(panel, many_rounds(200))
+    panel.table_button.toggle()
+    QApplication.processEvents()
+    bar = panel.table.verticalScrollBar()
+    assert panel.following and bar.value() == bar.maximum() > 0
+    bar.triggerAction(QAbstractSlider.SliderAction.SliderPageStepSub)
+    assert not panel.following
+    before = bar.value()
+    fill(panel, [make_round(200, 1)])
+    assert bar.value() == before
+    bar.triggerAction(QAbstractSlider.SliderAction.SliderToMaximum)
+    assert panel.following
+    fill(panel, [make_round(201, 1)])
+    assert bar.value() == bar.maximum()
+
+
+def test_wheel_over_the_overview_scrolls_the_grid(panel):
+    fill(panel, many_rounds(200))
+    where = QPointF(5, 20)
+    turn = QWheelEvent(
+        where,
+        panel.overview.mapToGlobal(where),
+        QPoint(),
+        QPoint(0, 120),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(panel.overview, turn)
+    assert not panel.following
