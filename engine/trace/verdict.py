@@ -6,7 +6,7 @@ same ids. Rows computed in different shapes differ in their last bits, so the fi
 where first and second choice lie closer together than that noise in both arms; a wider margin is a fault. After the
 first difference the texts are incomparable.
 
-Tokens are counted from 0 everywhere. The wording is part of the behaviour: it is tested, and the window translates it
+Tokens are counted from 0 everywhere; in words, turns from 1. The wording is part of the behaviour: it is tested, and the window translates it
 by ``status`` and the fields, never by parsing it. Which token was second is not recorded, so a near-tie is a matter of
 margin alone.
 """
@@ -175,7 +175,7 @@ def tokens_in_words(count: int) -> str:
 
 def wording(verdict: Verdict) -> str:
     """One line for people, without a full stop."""
-    turn = "" if verdict.turn is None else f", turn {verdict.turn}"
+    turn = "" if verdict.turn is None else f", turn {verdict.turn + 1}"
     margin = "no margin recorded" if verdict.margin is None else f"margin {verdict.margin:.3g}"
     match verdict.status:
         case "sampled":

@@ -172,7 +172,7 @@ def round_times(turns: Sequence[ArmTurn], longest_s: float, t: Translate) -> str
                 floor -= tall
                 bar = rectangle(round(left + number * pitch, 2), round(floor, 2), round(pitch - gap, 2), round(tall, 2))
                 marks.setdefault(kind, []).append(bar)
-    ticks = [(share, f"{limit * share:.3g}") for share in (0.0, 0.5, 1.0)]
+    ticks = [(share, short(limit * share)) for share in (0.0, 0.5, 1.0)]
     body = _gridlines(left, left + width, base, height, ticks) + "".join(
         path(kind, bars) for kind, bars in marks.items()
     )
@@ -202,14 +202,19 @@ def progress(arms: Sequence[tuple[str, Sequence[ArmTurn]]], t: Translate) -> str
     most = nice_ceiling(max(line[-1][1] for _, line in lines) or 1.0)
     left, top, height, width = 44, 14, 200, 920
     base = top + height
-    body = [_gridlines(left, left + width, base, height, [(share, f"{most * share:.4g}") for share in (0.0, 0.5, 1.0)])]
+    body = [_gridlines(left, left + width, base, height, [(share, short(most * share)) for share in (0.0, 0.5, 1.0)])]
     for share in (0.0, 0.25, 0.5, 0.75, 1.0):
-        body.append(text(left + width * share, base + 18, f"{longest * share:.3g} s"))
+        body.append(text(left + width * share, base + 18, f"{short(longest * share)} s"))
+    taken: list[float] = []
     for number, (name, line) in enumerate(lines):
         drawn = [f"{left + x / longest * width:.1f} {base - y / most * height:.1f}" for x, y in line]
         body.append(f'<path class="line line{number % 4}" d="M{"L".join(drawn)}"/>')
         x, y = line[-1]
-        body.append(text(left + x / longest * width + 8, base - y / most * height + 4, name, "start", strong=True))
+        beside = base - y / most * height + 4
+        while any(abs(beside - other) < 13 for other in taken):
+            beside += 13
+        taken.append(beside)
+        body.append(text(left + x / longest * width + 8, beside, name, "start", strong=True))
     return svg(left + width + 130, base + 28, "".join(body), t("Tokens over own time"), fit=True)
 
 
@@ -226,6 +231,10 @@ def points(turns: Sequence[ArmTurn], most: int = 500) -> list[tuple[float, int]]
             line.append((spent, tokens))
     step = max(1, len(line) // most)
     return [*line[:-1:step], line[-1]] if len(line) > 1 else line
+
+
+def short(value: float) -> str:
+    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def nice_ceiling(value: float) -> float:

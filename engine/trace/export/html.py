@@ -70,7 +70,7 @@ def body(trace: Trace, arms: Sequence[ArmReport], t: Translate) -> Iterator[str]
         yield section(t("Text"), legend(arms, t) + "".join(turn(arms, n, t) for n in numbers_of(arms)))
         yield section(t("Acceptance"), "".join(acceptance(arm, t) for arm in arms if arm.metrics.drafted))
         yield section(t("Time per round"), f'<div class="grid">{"".join(round_times(arms, t))}</div>')
-        yield section(t("Numbers"), f'<div class="card scroll" tabindex="0">{table_of_figures(arms, t)}</div>')
+        yield section(t("Numbers"), f'<div class="card across" tabindex="0">{table_of_figures(arms, t)}</div>')
     yield section(t("Environment"), f'<div class="card">{table_of_rows(rows(trace, arms, t))}</div>')
     yield f"<footer>{escape(t(CAVEAT))}</footer>"
 

@@ -85,12 +85,13 @@ p{margin:0}
 .prompt{margin:0 0 12px;padding:10px 14px;border-left:3px solid var(--border);white-space:pre-wrap;
  overflow-wrap:anywhere}
 .answer{white-space:pre-wrap;overflow-wrap:anywhere;line-height:1.75;max-height:34rem;overflow:auto;margin-top:10px}
-.answer:focus-visible,.scroll:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
+.answer:focus-visible,.scroll:focus-visible,.across:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
 .a{background:var(--accepted_tint);border-radius:3px;-webkit-box-decoration-break:clone;box-decoration-break:clone}
 .a+.a{margin-left:1px}
 .c{text-decoration:underline solid 2px var(--correction);text-underline-offset:4px;text-decoration-skip-ink:none}
 .b{text-decoration:underline dotted 2px var(--bonus);text-underline-offset:4px;text-decoration-skip-ink:none}
 .scroll{overflow:auto;max-height:36rem;margin-top:12px}
+.across{overflow-x:auto}
 svg{display:block;max-width:none}
 svg text{font:11px system-ui,-apple-system,"Segoe UI",sans-serif;fill:var(--quiet)}
 svg text.strong{fill:var(--text);font-weight:600}
@@ -109,7 +110,7 @@ svg text.strong{fill:var(--text);font-weight:600}
 .keys svg{flex:none}
 table{border-collapse:collapse;width:100%;font-size:14px}
 th,td{text-align:left;padding:8px 14px 8px 0;border-top:1px solid var(--border);vertical-align:baseline}
-thead th{border-top:0}
+thead th,tbody:first-child tr:first-child>*{border-top:0}
 th{font-weight:600}
 td.number{white-space:nowrap}
 td.note,th small{color:var(--quiet);font-size:13px;font-weight:400}

@@ -34,7 +34,7 @@ def verdict_line(verdict: Verdict, t: Translate) -> str:
     """One sentence for a verdict; English keeps to ``Verdict.wording``."""
     place = t("token {index}", index=verdict.first_difference)
     if verdict.turn is not None:
-        place = t("{place} of turn {turn}", place=place, turn=verdict.turn)
+        place = t("{place} of turn {turn}", place=place, turn=verdict.turn + 1)
     margin = t("no margin recorded") if verdict.margin is None else t("margin {margin}", margin=f"{verdict.margin:.3g}")
     match verdict.status:
         case "identical":

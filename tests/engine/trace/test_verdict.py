@@ -159,6 +159,6 @@ def test_several_turns_give_the_most_severe_and_name_its_turn() -> None:
         turn_of("c", 0, [1, 2], facts), turn_of("c", 1, [3, 4], facts),
     ]  # fmt: skip
     verdicts = session_verdicts(turns)
-    assert verdicts["b"].wording == "differs at token 1, turn 1 (margin 2)"
+    assert verdicts["b"].wording == "differs at token 1, turn 2 (margin 2)"
     assert verdicts["c"].wording == "identical (4 tokens)"
     assert over_turns([]).wording == "identical so far (0 tokens)"
