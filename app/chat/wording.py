@@ -1,0 +1,150 @@
+"""Sentences of the chat page: titles of arms, summaries of settings, verdicts, sentences over a token.
+
+Pure functions of the records. Numbers are written the same way everywhere because they are written here.
+"""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+
+from app.chat.spans import Token
+from app.i18n import translate
+from engine.trace.events import Arm, Round, Settings
+from engine.trace.metrics import Metrics
+from engine.trace.verdict import Verdict
+
+NONE = "–"
+
+
+def arm_title(name: str) -> str:
+    """What a pane is called; names that a person gave stay as they are."""
+    stem = name.rstrip("0123456789 ")
+    number = name[len(stem) :].strip()
+    if stem == "baseline":
+        title = translate("Wording", "Baseline")
+    elif stem == "speculative":
+        title = translate("Wording", "Speculative")
+    else:
+        return name
+    return f"{title} {number}" if number else title
+
+
+def target_title(target: str) -> str:
+    return "SmolLM2 135M · 4-bit" if target == "embedded" else PurePath(target).name or target
+
+
+def drafter_title(drafter: str) -> str:
+    if drafter == "none":
+        return translate("Wording", "no drafter")
+    if drafter == "lookup":
+        return translate("Wording", "look-up")
+    return " + ".join(translate("Wording", "look-up") if part == "lookup" else PurePath(part).name for part in drafter.split("+"))
+
+
+def settings_summary(arm: Arm) -> str:
+    parts = []
+    if arm.drafter == "none":
+        parts.append(translate("Wording", "one token a forward"))
+    else:
+        parts.append(drafter_title(arm.drafter))
+        parts.append(translate("Wording", "block {n}").format(n=arm.settings.block))
+    if arm.settings.kv_bits:
+        parts.append(translate("Wording", "{n}-bit cache").format(n=arm.settings.kv_bits))
+    return " · ".join(parts)
+
+
+def sampling_summary(arms: tuple[Arm, ...], same: bool) -> str:
+    settings = arms[0].settings
+    parts = [
+        translate("Wording", "both panes, same prompt") if len(arms) == 2 else translate("Wording", "all panes, same prompt"),
+        sampling(settings) if same else translate("Wording", "sampling differs between panes"),
+    ]
+    if same:
+        parts.append(translate("Wording", "seed {n}").format(n=settings.seed))
+    return " · ".join(parts if len(arms) > 1 else parts[1:])
+
+
+def sampling(settings: Settings) -> str:
+    if settings.temperature == 0:
+        return translate("Wording", "greedy")
+    parts = [translate("Wording", "temperature {n}").format(n=f"{settings.temperature:g}")]
+    if settings.top_p < 1:
+        parts.append(f"top-p {settings.top_p:g}")
+    if settings.top_k:
+        parts.append(f"top-k {settings.top_k}")
+    if settings.min_p:
+        parts.append(f"min-p {settings.min_p:g}")
+    return " ".join(parts)
+
+
+def verdict_sentence(verdict: Verdict | None, pane: str = "") -> str:
+    """One line for the verdict; ``pane`` names the pane it is about where there is more than one besides the first."""
+    if verdict is None:
+        return translate("Wording", "The verdict on the texts will stand here")
+    margin = NONE if verdict.margin is None else f"{verdict.margin:.3g}"
+    number = 0 if verdict.first_difference is None else verdict.first_difference
+    if verdict.status == "identical":
+        text = translate("Wording", "Identical so far ({n} tokens)") if verdict.running else translate("Wording", "Identical ({n} tokens)")
+        sentence = text.format(n=verdict.tokens)
+    elif verdict.status == "near-tie":
+        sentence = translate("Wording", "Near-tie at token {n} (margin {margin})").format(n=number, margin=margin)
+    elif verdict.status == "sampled":
+        sentence = translate("Wording", "Sampled: the texts may differ token by token")
+    elif verdict.status == "not-comparable":
+        sentence = translate("Wording", "These panes can't be compared token by token")
+    elif not verdict.own_choice:
+        sentence = translate("Wording", "Fault: token {n} is not the target's own choice").format(n=number)
+    else:
+        sentence = translate("Wording", "Differs at token {n} (margin {margin})").format(n=number, margin=margin)
+    return f"{pane}: {sentence}" if pane else sentence
+
+
+def token_sentence(token: Token, item: Round | None) -> str:
+    """What there is to know of one token, in one sentence."""
+    names = {
+        "accepted": translate("Wording", "Accepted draft"),
+        "correction": translate("Wording", "Correction by the target"),
+        "bonus": translate("Wording", "Bonus token of the target"),
+        "plain": translate("Wording", "Plain token of the target"),
+    }
+    parts = [names[token.origin], translate("Wording", "round {n}").format(n=token.round_index)]
+    if item is not None:
+        if token.origin == "accepted" and token.place < len(item.draft_p):
+            parts.append(f"p {item.draft_p[token.place]:.2f}")
+        if token.origin == "correction" and token.place < len(item.draft_texts):
+            parts.append(translate("Wording", "drafted “{text}”").format(text=item.draft_texts[token.place].strip() or "␣"))
+        if token.place < len(item.margins):
+            parts.append(translate("Wording", "margin {n}").format(n=f"{item.margins[token.place]:.2g}"))
+    return " · ".join(parts)
+
+
+def number(value: float | None, digits: int) -> str:
+    return NONE if value is None else f"{value:.{digits}f}"
+
+
+def seconds(value: float | None) -> str:
+    return NONE if not value else translate("Wording", "{n} s").format(n=f"{value:.2f}")
+
+
+def percent(value: float | None) -> str:
+    return NONE if value is None else f"{value * 100:.0f} %"
+
+
+def speed(metrics: Metrics) -> str:
+    value = metrics.tokens_per_s
+    return NONE if value is None else f"{value:.0f}" if value >= 1000 else f"{value:.1f}"
+
+
+def ratio(metrics: Metrics, first: Metrics | None) -> str:
+    """Speed over the first pane's; empty where either has none yet."""
+    if first is None or not metrics.tokens_per_s or not first.tokens_per_s:
+        return ""
+    return f"{metrics.tokens_per_s / first.tokens_per_s:.2f}×"
+
+
+def time_left(done: int, total: int, spent_s: float) -> str:
+    """Rounded up to whole seconds, from the pace so far; empty before there is a pace."""
+    if done <= 0 or total <= done or spent_s <= 0:
+        return ""
+    left = spent_s / done * (total - done)
+    return translate("Wording", "{n} s left").format(n=max(1, round(left)))

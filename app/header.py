@@ -1,0 +1,131 @@
+"""The bar at the top of the window: which model, which page, export, and run or stop."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QButtonGroup, QFrame, QGridLayout, QHBoxLayout, QMenu, QPushButton, QWidget
+
+from app.chat import wording
+from app.icons import icon
+from app.style import set_role
+from app.theme import Theme
+
+
+class Header(QWidget):
+    page_chosen = Signal(int)
+    target_chosen = Signal(str)
+    folder_wanted = Signal()
+    run_wanted = Signal()
+    stop_wanted = Signal()
+
+    def __init__(self, export: QMenu, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._running = False
+        self._target = "embedded"
+        self._recent: list[str] = []
+        self.target = QPushButton()
+        self.target.setMenu(QMenu(self.target))
+        self.target.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+        self.export = QPushButton()
+        self.export.setMenu(export)
+        self.run = QPushButton()
+        set_role(self.run, "primary")
+        self.run.clicked.connect(lambda: self.stop_wanted.emit() if self._running else self.run_wanted.emit())
+        self.pages = [QPushButton(), QPushButton()]
+        self._group = QButtonGroup(self)
+        track = QFrame()
+        set_role(track, "track")
+        segments = QHBoxLayout(track)
+        segments.setContentsMargins(2, 2, 2, 2)
+        segments.setSpacing(2)
+        for number, button in enumerate(self.pages):
+            button.setCheckable(True)
+            button.setMinimumWidth(88)
+            set_role(button, "segment")
+            self._group.addButton(button, number)
+            segments.addWidget(button)
+        self.pages[0].setChecked(True)
+        self._group.idClicked.connect(self.page_chosen)
+        left, right = QHBoxLayout(), QHBoxLayout()
+        for side in (left, right):
+            side.setSpacing(8)
+        left.addWidget(self.target)
+        left.addStretch(1)
+        right.addStretch(1)
+        right.addWidget(self.export)
+        right.addWidget(self.run)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(16, 9, 16, 9)
+        grid.setHorizontalSpacing(12)
+        grid.addLayout(left, 0, 0)
+        grid.addWidget(track, 0, 1)
+        grid.addLayout(right, 0, 2)
+        grid.setColumnStretch(0, 1)
+        grid.setColumnStretch(2, 1)
+        self.retranslate()
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.target.setIcon(icon("chevron-down", theme.quiet))
+        self.target.setIconSize(QSize(16, 16))
+        self._show_run()
+
+    def set_target(self, target: str, recent: list[str]) -> None:
+        self._target, self._recent = target, recent
+        self.retranslate()
+
+    def set_running(self, on: bool) -> None:
+        self._running = on
+        self._show_run()
+
+    def set_can_run(self, on: bool) -> None:
+        self.run.setEnabled(on or self._running)
+
+    def set_page(self, number: int) -> None:
+        self.pages[number].setChecked(True)
+
+    def retranslate(self) -> None:
+        name = wording.target_title(self._target)
+        self.target.setText(name)
+        self.target.setAccessibleName(self.tr("Target model: {name}").format(name=name))
+        self.target.setToolTip(self.tr("The model that writes the text, in all panes"))
+        menu = self.target.menu()
+        menu.clear()
+        for target in dict.fromkeys(("embedded", *self._recent)):
+            text = wording.target_title(target)
+            action = self._action(menu, text if target != "embedded" else self.tr("{name} (embedded)").format(name=text))
+            action.setCheckable(True)
+            action.setChecked(target == self._target)
+            action.triggered.connect(lambda _=False, target=target: self.target_chosen.emit(target))
+        menu.addSeparator()
+        self._action(menu, self.tr("Open Model Folder…")).triggered.connect(lambda: self.folder_wanted.emit())
+        for button, text in zip(self.pages, (self.tr("Chat"), self.tr("Traces")), strict=True):
+            button.setText(text)
+            button.setAccessibleName(text)
+        self.export.setText(self.tr("Export…"))
+        self.export.setAccessibleName(self.tr("Export"))
+        self._show_run()
+
+    def _action(self, menu: QMenu, text: str) -> QAction:
+        action = menu.addAction(text)
+        action.setMenuRole(QAction.MenuRole.NoRole)
+        return action
+
+    def _show_run(self) -> None:
+        text = self.tr("Stop") if self._running else self.tr("Run")
+        keys = QKeySequence("Ctrl+." if self._running else "Ctrl+Return").toString(QKeySequence.SequenceFormat.NativeText)
+        self.run.setText(f"{text}   {keys}")
+        self.run.setAccessibleName(text)
+        self.run.setToolTip(
+            self.tr("End the run within a round; its text stays")
+            if self._running
+            else self.tr("Send the prompt, or run the last one again where none is written")
+        )
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.LanguageChange:
+            self.retranslate()
+        super().changeEvent(event)

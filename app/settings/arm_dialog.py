@@ -1,0 +1,288 @@
+"""Settings of one arm: its drafter and how it decodes. What is chosen here is what the engine is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QDoubleSpinBox,
+    QFileDialog,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QScrollArea,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.chat import wording
+from app.settings.ranges import FIELDS, Field, parse_stops, write_stops
+from app.style import set_role
+from engine.trace.events import Arm, Settings
+from engine.trace.limits import settings_problem
+
+DRAFTERS = ("none", "lookup", "model", "lookup+model")
+FIELD_PX = 168
+
+
+class ArmDialog(QDialog):
+    """``arm`` and ``same_sampling`` hold what was chosen once the dialog is accepted."""
+
+    def __init__(self, arm: Arm, same_sampling: bool, only_arm: bool = False, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.arm = arm
+        self.same_sampling = same_sampling
+        self.inputs: dict[str, QWidget] = {}
+        self._read: dict[str, Callable[[], Any]] = {}
+        self._write: dict[str, Callable[[Any], None]] = {}
+        title = wording.arm_title(arm.name)
+        self.setWindowTitle(self.tr("Settings of {pane}").format(pane=title))
+        heading = QLabel(title)
+        set_role(heading, "heading")
+
+        column = QVBoxLayout()
+        column.setContentsMargins(0, 0, 8, 0)
+        column.setSpacing(6)
+        for group, name in (
+            ("drafting", self.tr("Drafting")),
+            ("sampling", self.tr("Sampling")),
+            ("limits", self.tr("Limits")),
+            ("advanced", self.tr("Advanced")),
+        ):
+            column.addWidget(self._group(group, name, only_arm))
+        column.addStretch(1)
+        body = QWidget()
+        body.setLayout(column)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(body)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.problem = QLabel()
+        self.problem.setWordWrap(True)
+        set_role(self.problem, "warning")
+        self.problem.hide()
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
+        self.defaults = self.buttons.addButton(self.tr("Reset to Defaults"), QDialogButtonBox.ButtonRole.ResetRole)
+        self.defaults.clicked.connect(self.reset)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(20, 16, 12, 16)
+        whole.setSpacing(10)
+        whole.addWidget(heading)
+        whole.addWidget(scroll, 1)
+        whole.addWidget(self.problem)
+        whole.addWidget(self.buttons)
+        self._show(arm.settings)
+        self._show_drafter(arm.drafter)
+        self.resize(520, 640)
+
+    # --- what a person chose
+
+    def settings(self) -> Settings:
+        return Settings(**{name: read() for name, read in self._read.items()})
+
+    def drafter(self) -> str:
+        kind = DRAFTERS[self.drafter_kind.currentIndex()]
+        folder = self.drafter_folder.text().strip()
+        return {"none": "none", "lookup": "lookup", "model": folder, "lookup+model": f"lookup+{folder}"}[kind]
+
+    def accept(self) -> None:
+        settings = self.settings()
+        problem = settings_problem(settings)
+        if "model" in DRAFTERS[self.drafter_kind.currentIndex()] and not self.drafter_folder.text().strip():
+            problem = self.tr("No drafter model is named: choose its folder, or another kind of drafter.")
+        if problem:
+            self.problem.setText(problem)
+            self.problem.show()
+            return
+        self.arm = msgspec.structs.replace(self.arm, drafter=self.drafter(), settings=settings)
+        self.same_sampling = self.shared.isChecked()
+        super().accept()
+
+    def reset(self) -> None:
+        self._show(Settings())
+        self.problem.hide()
+
+    # --- building
+
+    def _group(self, group: str, name: str, only_arm: bool) -> QWidget:
+        box = QWidget()
+        column = QVBoxLayout(box)
+        column.setContentsMargins(0, 4, 0, 4)
+        column.setSpacing(4)
+        label = QLabel(name)
+        set_role(label, "caption")
+        column.addWidget(label)
+        card = QFrame()
+        set_role(card, "card")
+        grid = QGridLayout(card)
+        grid.setContentsMargins(14, 10, 14, 10)
+        grid.setHorizontalSpacing(12)
+        grid.setVerticalSpacing(7)
+        grid.setColumnStretch(0, 1)
+        column.addWidget(card)
+        if group == "drafting":
+            self._drafter_rows(grid)
+        if group == "sampling":
+            self.shared = QCheckBox(self.tr("Same sampling in all panes"))
+            self.shared.setToolTip(self.tr("Only panes that sample alike can be compared token by token."))
+            self.shared.setChecked(self.same_sampling)
+            self.shared.setVisible(not only_arm)
+            grid.addWidget(self.shared, grid.rowCount(), 0, 1, 2)
+        for field in FIELDS:
+            if field.group == group:
+                self._row(grid, field)
+        return box
+
+    def _drafter_rows(self, grid: QGridLayout) -> None:
+        self.drafter_kind = QComboBox()
+        self.drafter_kind.addItems(
+            [
+                self.tr("None (baseline)"),
+                self.tr("Look-up in the text"),
+                self.tr("Small model"),
+                self.tr("Look-up, then small model"),
+            ]
+        )
+        self.drafter_kind.setAccessibleName(self.tr("Drafter"))
+        self.drafter_kind.setFixedWidth(FIELD_PX + 40)
+        self.drafter_kind.currentIndexChanged.connect(self._fit_drafter)
+        grid.addWidget(QLabel(self.tr("Drafter")), 0, 0)
+        grid.addWidget(self.drafter_kind, 0, 1, Qt.AlignmentFlag.AlignRight)
+        self.drafter_folder = QLineEdit()
+        self.drafter_folder.setAccessibleName(self.tr("Drafter model"))
+        self.drafter_folder.setPlaceholderText(self.tr("Folder or hub id of a model with the same vocabulary"))
+        choose = QPushButton(self.tr("Choose…"))
+        choose.setAutoDefault(False)
+        choose.clicked.connect(self._choose_folder)
+        self._folder_row = QWidget()
+        row = QHBoxLayout(self._folder_row)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.drafter_folder, 1)
+        row.addWidget(choose)
+        grid.addWidget(self._folder_row, 1, 0, 1, 2)
+
+    def _row(self, grid: QGridLayout, field: Field) -> None:
+        text, tip = self._texts(field.name)
+        row = grid.rowCount()
+        if field.kind == "flag":
+            check = QCheckBox(text)
+            self._enter(field.name, check, check.isChecked, check.setChecked, text, tip)
+            grid.addWidget(check, row, 0, 1, 2)
+            return
+        label = QLabel(text)
+        label.setToolTip(tip)
+        if field.kind == "strings":
+            edit = QPlainTextEdit()
+            edit.setTabChangesFocus(True)
+            edit.setFixedHeight(58)
+            edit.setPlaceholderText(self.tr("One a line"))
+            self._enter(
+                field.name, edit, lambda: parse_stops(edit.toPlainText()), lambda value: edit.setPlainText(write_stops(value)), text, tip
+            )
+            grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
+            edit.setFixedWidth(FIELD_PX + 40)
+            grid.addWidget(edit, row, 1, Qt.AlignmentFlag.AlignRight)
+            return
+        widget: QWidget
+        if field.kind == "choice":
+            combo = QComboBox()
+            for value in field.choices:
+                combo.addItem(self.tr("{n} bits").format(n=value) if value else self.tr("the model's own"), value)
+            self._enter(
+                field.name, combo, lambda: int(combo.currentData()), lambda value: combo.setCurrentIndex(combo.findData(value)), text, tip
+            )
+            widget = combo
+        elif field.kind == "float":
+            real = QDoubleSpinBox()
+            real.setRange(field.least, field.most)
+            real.setSingleStep(field.step)
+            real.setDecimals(field.decimals)
+            self._enter(field.name, real, lambda: round(real.value(), field.decimals), real.setValue, text, tip)
+            widget = real
+        else:
+            whole = QSpinBox()
+            whole.setRange(int(field.least), int(field.most))
+            whole.setSingleStep(int(field.step))
+            self._enter(field.name, whole, whole.value, whole.setValue, text, tip)
+            special = {
+                "max_tokens": self.tr("until it stops"),
+                "top_k": self.tr("all tokens"),
+                "timing_every": self.tr("never"),
+            }.get(field.name)
+            if special:
+                whole.setSpecialValueText(special)
+            widget = whole
+        label.setBuddy(widget)
+        widget.setFixedWidth(FIELD_PX)
+        grid.addWidget(label, row, 0)
+        grid.addWidget(widget, row, 1, Qt.AlignmentFlag.AlignRight)
+
+    def _enter(
+        self, name: str, widget: QWidget, read: Callable[[], Any], write: Callable[[Any], None], text: str, tip: str
+    ) -> None:
+        self.inputs[name], self._read[name], self._write[name] = widget, read, write
+        widget.setAccessibleName(text)
+        widget.setAccessibleDescription(tip)
+        widget.setToolTip(tip)
+
+    def _texts(self, name: str) -> tuple[str, str]:
+        return {
+            "block": (self.tr("Block"), self.tr("Rows the target verifies at once: its last token and up to block − 1 drafts.")),
+            "candidate_width": (self.tr("Candidates"), self.tr("Candidates a position keeps, for drafters that choose among several.")),
+            "fallback": (
+                self.tr("Go on without the drafter while it costs more than it brings"),
+                self.tr("The pane says so when it happens."),
+            ),
+            "temperature": (self.tr("Temperature"), self.tr("0 is greedy: always the most likely token.")),
+            "top_p": (self.tr("Top-p"), self.tr("Keep the most likely tokens that together have this probability; 1 is off.")),
+            "top_k": (self.tr("Top-k"), self.tr("Keep this many of the most likely tokens; 0 keeps all.")),
+            "min_p": (self.tr("Min-p"), self.tr("Drop tokens less likely than this share of the most likely one; 0 is off.")),
+            "repetition_penalty": (self.tr("Repetition penalty"), self.tr("Above 1, tokens that were used become less likely; 1 is off.")),
+            "repetition_window_tokens": (self.tr("Repetition window"), self.tr("How many of the last tokens the penalty looks at.")),
+            "seed": (self.tr("Seed"), self.tr("The same seed draws the same tokens again.")),
+            "max_tokens": (self.tr("Most tokens"), self.tr("Length of an answer at most; −1 goes on until the model stops.")),
+            "stop": (self.tr("Stop strings"), self.tr("The text ends before the first of them; \\n stands for a line break.")),
+            "kv_bits": (self.tr("Cache precision"), self.tr("Fewer bits for keys and values save memory and may change the text.")),
+            "timing_every": (
+                self.tr("Time apart every"),
+                self.tr("Every n-th round waits between draft and verify, so that their times can be told apart."),
+            ),
+        }[name]
+
+    def _show(self, settings: Settings) -> None:
+        for name, write in self._write.items():
+            write(getattr(settings, name))
+
+    def _show_drafter(self, drafter: str) -> None:
+        kind = 0 if drafter == "none" else 1 if drafter == "lookup" else 3 if drafter.startswith("lookup+") else 2
+        self.drafter_kind.setCurrentIndex(kind)
+        if kind > 1:
+            self.drafter_folder.setText(drafter.removeprefix("lookup+"))
+        self._fit_drafter()
+
+    def _fit_drafter(self) -> None:
+        kind = DRAFTERS[self.drafter_kind.currentIndex()]
+        self._folder_row.setVisible("model" in kind)
+        for name in ("block", "candidate_width", "fallback"):
+            self.inputs[name].setEnabled(kind != "none")
+
+    def _choose_folder(self) -> None:
+        folder = QFileDialog.getExistingDirectory(self, self.tr("Choose a drafter model"))
+        if folder:
+            self.drafter_folder.setText(folder)

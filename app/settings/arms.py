@@ -1,0 +1,82 @@
+"""Rules for the list of arms: the default pair, names, duplicates, sampling shared by all. Pure functions."""
+
+from __future__ import annotations
+
+import msgspec
+
+from engine.trace.events import Arm, Settings
+
+MOST_ARMS = 4
+SAMPLING_FIELDS = (
+    "temperature",
+    "top_p",
+    "top_k",
+    "min_p",
+    "repetition_penalty",
+    "repetition_window_tokens",
+    "seed",
+    "max_tokens",
+    "stop",
+)
+"""What decides the text, and so must be equal where two arms are to be compared."""
+
+
+def default_arms(target: str = "embedded") -> tuple[Arm, ...]:
+    return (
+        Arm(name="baseline", target=target, drafter="none"),
+        Arm(name="speculative", target=target, drafter="lookup"),
+    )
+
+
+def free_name(stem: str, taken: set[str]) -> str:
+    """``stem``, or ``stem 2``, ``stem 3`` ... where it is taken."""
+    stem = stem.rstrip("0123456789 ") or "arm"
+    number, name = 1, stem
+    while name in taken:
+        number += 1
+        name = f"{stem} {number}"
+    return name
+
+
+def duplicate(arms: tuple[Arm, ...], index: int) -> tuple[Arm, ...]:
+    """The arms with a copy of one of them behind it; unchanged where there are four already."""
+    if len(arms) >= MOST_ARMS:
+        return arms
+    source = arms[index]
+    # A second baseline would compare a thing with itself; what a person wants beside it is one that drafts.
+    stem = source.name
+    copy = msgspec.structs.replace(source, name=free_name(stem, {arm.name for arm in arms}))
+    return (*arms[: index + 1], copy, *arms[index + 1 :])
+
+
+def added(arms: tuple[Arm, ...]) -> tuple[Arm, ...]:
+    """The arms and one more with the look-up drafter, sampling as the first arm."""
+    if len(arms) >= MOST_ARMS:
+        return arms
+    name = free_name("speculative", {arm.name for arm in arms})
+    return (*arms, Arm(name=name, target=arms[0].target, drafter="lookup", settings=arms[0].settings))
+
+
+def removed(arms: tuple[Arm, ...], index: int) -> tuple[Arm, ...]:
+    return arms if len(arms) == 1 else (*arms[:index], *arms[index + 1 :])
+
+
+def with_target(arms: tuple[Arm, ...], target: str) -> tuple[Arm, ...]:
+    return tuple(msgspec.structs.replace(arm, target=target) for arm in arms)
+
+
+def with_arm(arms: tuple[Arm, ...], index: int, arm: Arm, same_sampling: bool) -> tuple[Arm, ...]:
+    """The arms with one replaced; with ``same_sampling`` the others take over its sampling."""
+    shared = {name: getattr(arm.settings, name) for name in SAMPLING_FIELDS} if same_sampling else {}
+    return tuple(
+        arm if i == index else msgspec.structs.replace(other, settings=msgspec.structs.replace(other.settings, **shared))
+        for i, other in enumerate(arms)
+    )
+
+
+def same_sampling(arms: tuple[Arm, ...]) -> bool:
+    return all(_sampling(arm.settings) == _sampling(arms[0].settings) for arm in arms)
+
+
+def _sampling(settings: Settings) -> tuple[object, ...]:
+    return tuple(getattr(settings, name) for name in SAMPLING_FIELDS)
