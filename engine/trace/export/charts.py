@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from html import escape
 from itertools import pairwise
 
 from engine.trace.events import Round
 from engine.trace.export.figures import wilson_interval
+from engine.trace.export.markup import clean
 from engine.trace.export.style import STEPS
 from engine.trace.export.words import Translate
 from engine.trace.metrics import Metrics, accepted_of, own_s, rejected_position
@@ -21,12 +21,12 @@ MOST_BARS = 240
 def svg(width: float, height: float, body: str, label: str, fit: bool = False) -> str:
     style = ' class="fit"' if fit else ""
     size = f'width="{width:g}" height="{height:g}" viewBox="0 0 {width:g} {height:g}"'
-    return f'<svg{style} {size} role="img" aria-label="{escape(label)}">{body}</svg>'
+    return f'<svg{style} {size} role="img" aria-label="{clean(label)}">{body}</svg>'
 
 
 def text(x: float, y: float, words: str, anchor: str = "middle", strong: bool = False) -> str:
     kind = ' class="strong"' if strong else ""
-    return f'<text{kind} x="{x:g}" y="{y:g}" text-anchor="{anchor}">{escape(words)}</text>'
+    return f'<text{kind} x="{x:g}" y="{y:g}" text-anchor="{anchor}">{clean(words)}</text>'
 
 
 def path(kind: str, marks: Sequence[str]) -> str:
@@ -95,7 +95,7 @@ def heatmap_keys(t: Translate) -> str:
 
 
 def keys(samples: Sequence[tuple[str, str]]) -> str:
-    return f'<div class="keys">{"".join(f"<span>{drawing}{escape(words)}</span>" for drawing, words in samples)}</div>'
+    return f'<div class="keys">{"".join(f"<span>{drawing}{clean(words)}</span>" for drawing, words in samples)}</div>'
 
 
 def swatch(kind: str) -> str:

@@ -7,7 +7,6 @@ is that of the page's own words.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from html import escape
 
 from engine.trace.events import Origin, Round
 from engine.trace.export import charts
@@ -23,6 +22,7 @@ from engine.trace.export.figures import (
     seconds,
     times,
 )
+from engine.trace.export.markup import clean
 from engine.trace.export.style import stylesheet
 from engine.trace.export.words import CAVEAT, Translate, translator, verdict_line
 from engine.trace.file import Trace
@@ -42,7 +42,7 @@ def to_html(trace: Trace, language: str = "en") -> str:
     t = translator(language)
     arms = reports(trace.events)
     title = t("Slipstream session")
-    names = escape(" · ".join(arm.name for arm in arms))
+    names = clean(" · ".join(arm.name for arm in arms))
     parts = [
         f'<!doctype html>\n<html lang="{language.replace("_", "-")}">\n<head>\n<meta charset="utf-8">',
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
@@ -58,9 +58,9 @@ def body(trace: Trace, arms: Sequence[ArmReport], t: Translate) -> Iterator[str]
     header = trace.header
     about = [header.created, header.machine.chip, header.app]
     yield f"<header><h1>{t('Slipstream session')}</h1>"
-    yield f'<p class="quiet small">{escape(" · ".join(filter(None, about)))}</p></header>'
+    yield f'<p class="quiet small">{clean(" · ".join(filter(None, about)))}</p></header>'
     if trace.truncated:
-        yield f'<p class="small">{escape(trace.truncated)}</p>'
+        yield f'<p class="small">{clean(trace.truncated)}</p>'
     if not any(entry.rounds for arm in arms for entry in arm.turns):
         yield f"<p>{t('This trace holds no rounds.')}</p>"
     else:
@@ -72,11 +72,11 @@ def body(trace: Trace, arms: Sequence[ArmReport], t: Translate) -> Iterator[str]
         yield section(t("Time per round"), f'<div class="grid">{"".join(round_times(arms, t))}</div>')
         yield section(t("Numbers"), f'<div class="card across" tabindex="0">{table_of_figures(arms, t)}</div>')
     yield section(t("Environment"), f'<div class="card">{table_of_rows(rows(trace, arms, t))}</div>')
-    yield f"<footer>{escape(t(CAVEAT))}</footer>"
+    yield f"<footer>{clean(t(CAVEAT))}</footer>"
 
 
 def section(title: str, content: str) -> str:
-    return f"<section>\n<h2>{escape(title)}</h2>\n{content}\n</section>" if content else ""
+    return f"<section>\n<h2>{clean(title)}</h2>\n{content}\n</section>" if content else ""
 
 
 def numbers_of(arms: Sequence[ArmReport]) -> list[int]:
@@ -87,8 +87,8 @@ def verdicts(arms: Sequence[ArmReport], t: Translate) -> str:
     listed = [(arm.name, arm.verdict) for arm in arms if arm.verdict]
     many = len(listed) > 1
     pills = [
-        f'<p class="verdict {verdict.status}"><span>{escape(f"{name}: " if many else "")}'
-        f"{escape(verdict_line(verdict, t))}</span></p>"
+        f'<p class="verdict {verdict.status}"><span>{clean(f"{name}: " if many else "")}'
+        f"{clean(verdict_line(verdict, t))}</span></p>"
         for name, verdict in listed
     ]
     return f'<div class="verdicts">{"".join(pills)}</div>'
@@ -106,11 +106,11 @@ def headline(arm: ArmReport, t: Translate) -> str:
         (str(m.target_forwards), t("forwards")),
         *([(percent(m.draft_acceptance_rate), t("accepted"))] if m.drafted else []),
     ]
-    listed = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for value, name in stats)
+    listed = "".join(f"<div><dt>{clean(name)}</dt><dd>{clean(value)}</dd></div>" for value, name in stats)
     return (
-        f'<article class="card"><header><h3>{escape(arm.name)}</h3>'
-        f'<span class="quiet small">{escape(scheme(arm.started, t))}</span></header>'
-        f'<p class="big"><span><b>{escape(number)}</b> <span class="quiet">{escape(unit)}</span></span>{ratio}</p>'
+        f'<article class="card"><header><h3>{clean(arm.name)}</h3>'
+        f'<span class="quiet small">{clean(scheme(arm.started, t))}</span></header>'
+        f'<p class="big"><span><b>{clean(number)}</b> <span class="quiet">{clean(unit)}</span></span>{ratio}</p>'
         f'<dl class="stats">{listed}</dl></article>'
     )
 
@@ -122,7 +122,7 @@ def progress(arms: Sequence[ArmReport], t: Translate) -> str:
 def legend(arms: Sequence[ArmReport], t: Translate) -> str:
     used = {origin for arm in arms for entry in arm.turns for item in entry.rounds for origin in item.origins}
     items = [
-        f'<li><b class="{kind}">{escape(t(name))}</b> {escape(t(meaning))}</li>'
+        f'<li><b class="{kind}">{clean(t(name))}</b> {clean(t(meaning))}</li>'
         for origin, (kind, name, _, meaning) in ORIGINS.items()
         if origin in used
     ]
@@ -133,19 +133,19 @@ def turn(arms: Sequence[ArmReport], number: int, t: Translate) -> str:
     entries = [(arm, entry) for arm in arms for entry in arm.turns if entry.turn == number]
     started = next((entry.started for _, entry in entries if entry.started), None)
     title = (
-        f'<h3 style="margin:20px 0 8px">{escape(t("Turn {n}", n=number + 1))}</h3>' if len(numbers_of(arms)) > 1 else ""
+        f'<h3 style="margin:20px 0 8px">{clean(t("Turn {n}", n=number + 1))}</h3>' if len(numbers_of(arms)) > 1 else ""
     )
     prompt = ""
     if started is not None:
         system = started.system if number == numbers_of(arms)[0] else ""
         said = [(t("system"), system), (t("You"), started.prompt)]
         lines = [
-            f'<span class="quiet small">{escape(who)}</span>\n<span dir="auto">{clean(words)}</span>'
+            f'<span class="quiet small">{clean(who)}</span>\n<span dir="auto">{clean(words)}</span>'
             for who, words in said
             if words
         ]
         held = t("{n} prompt tokens, {cached} held from before", n=started.prompt_tokens, cached=started.cached_tokens)
-        lines.append(f'<span class="quiet small">{escape(held)}</span>')
+        lines.append(f'<span class="quiet small">{clean(held)}</span>')
         together = "\n".join(lines)
         prompt = f'<div class="prompt">{together}</div>'
     panes = "".join(pane(arm, entry, t) for arm, entry in entries)
@@ -160,15 +160,15 @@ def pane(arm: ArmReport, entry: ArmTurn, t: Translate) -> str:
     if entry.failed is not None:
         state = f"{state}: {entry.failed.message}"
     if emitted and not any(item.pieces for item in entry.rounds):
-        answer = f'<p class="quiet">{escape(t("The texts were left out of this trace."))}</p>'
+        answer = f'<p class="quiet">{clean(t("The texts were left out of this trace."))}</p>'
     elif emitted:
         tail = clean(entry.finished.tail) if entry.finished else ""
         answer = f'<div class="answer" dir="auto" tabindex="0">{"".join(map(coloured(t), entry.rounds))}{tail}</div>'
     else:
-        answer = f'<p class="quiet">{escape(t("nothing was written"))}</p>'
+        answer = f'<p class="quiet">{clean(t("nothing was written"))}</p>'
     return (
-        f'<article class="card"><header><h3>{escape(arm.name)}</h3>'
-        f'<span class="quiet small">{escape(" · ".join([*counts, state]))}</span></header>{answer}</article>'
+        f'<article class="card"><header><h3>{clean(arm.name)}</h3>'
+        f'<span class="quiet small">{clean(" · ".join([*counts, state]))}</span></header>{answer}</article>'
     )
 
 
@@ -189,7 +189,7 @@ def coloured(t: Translate) -> Callable[[Round], str]:
 def span(piece: str, origin: Origin, title: str) -> str:
     shown = piece.lstrip(" ") or piece
     before = piece[: len(piece) - len(shown)]
-    return f'{before}<span class="{ORIGINS[origin][0]}" title="{escape(title)}">{clean(shown)}</span>'
+    return f'{before}<span class="{ORIGINS[origin][0]}" title="{clean(title)}">{clean(shown)}</span>'
 
 
 def details(item: Round, place: int, origin: Origin) -> str:
@@ -200,25 +200,20 @@ def details(item: Round, place: int, origin: Origin) -> str:
     return ""
 
 
-def clean(words: str) -> str:
-    """Escaped, without the control characters that HTML forbids."""
-    return escape("".join(letter if letter >= " " or letter in "\n\t" else "\ufffd" for letter in words))
-
-
 def acceptance(arm: ArmReport, t: Translate) -> str:
     m = arm.metrics
     caption = t("Rounds run to the right, draft positions downwards; a gap separates turns.")
     meaning = t("Of the drafts that the target reached at this position, how many it kept; n is how many it reached.")
     marks = t("The line is the 95 % interval, the open circle the share of all blocks that survived to here.")
     return (
-        f'<article class="card" style="margin-bottom:16px"><header><h3>{escape(arm.name)}</h3>'
-        f'<span class="quiet small">{escape(caption)}</span></header>'
+        f'<article class="card" style="margin-bottom:16px"><header><h3>{clean(arm.name)}</h3>'
+        f'<span class="quiet small">{clean(caption)}</span></header>'
         f'<div class="scroll" tabindex="0">{charts.heatmap(arm.turns, len(m.drafted_by_position), t)}</div>'
         f"{charts.heatmap_keys(t)}</article>"
-        f'<article class="card" style="margin-bottom:16px"><header><h3>{escape(arm.name)}: '
-        f'{escape(t("Acceptance by position"))}</h3></header><div class="grid">'
+        f'<article class="card" style="margin-bottom:16px"><header><h3>{clean(arm.name)}: '
+        f'{clean(t("Acceptance by position"))}</h3></header><div class="grid">'
         f"<div>{charts.acceptance_bars(m, t)}</div>"
-        f'<div class="small quiet" style="align-self:center"><p>{escape(meaning)}</p><p>{escape(marks)}</p></div></div>'
+        f'<div class="small quiet" style="align-self:center"><p>{clean(meaning)}</p><p>{clean(marks)}</p></div></div>'
         "</article>"
     )
 
@@ -231,19 +226,19 @@ def round_times(arms: Sequence[ArmReport], t: Translate) -> Iterator[str]:
         if each > 1:
             scale = t("Own time, milliseconds; {n} rounds a bar.", n=each)
         yield (
-            f'<article class="card"><header><h3>{escape(arm.name)}</h3><span class="quiet small">{escape(scale)}</span>'
+            f'<article class="card"><header><h3>{clean(arm.name)}</h3><span class="quiet small">{clean(scale)}</span>'
             f"</header>{charts.round_times(arm.turns, longest_s, t)}{charts.round_time_keys(arm.turns, t)}</article>"
         )
 
 
 def table_of_figures(arms: Sequence[ArmReport], t: Translate) -> str:
-    head = "".join(f'<th scope="col">{escape(arm.name)}</th>' for arm in arms)
+    head = "".join(f'<th scope="col">{clean(arm.name)}</th>' for arm in arms)
     lines = []
     for same in zip(*(figures(arm, t) for arm in arms), strict=True):
-        values = "".join(f'<td class="number">{escape(figure.value)}</td>' for figure in same)
+        values = "".join(f'<td class="number">{clean(figure.value)}</td>' for figure in same)
         lines.append(
-            f'<tr><th scope="row">{escape(same[0].name)}</th>{values}'
-            f'<td class="note">{escape(same[0].definition)}</td></tr>'
+            f'<tr><th scope="row">{clean(same[0].name)}</th>{values}'
+            f'<td class="note">{clean(same[0].definition)}</td></tr>'
         )
     lines += [by_position(arms, t)]
     return f"<table><thead><tr><th></th>{head}<th></th></tr></thead><tbody>{''.join(lines)}</tbody></table>"
@@ -256,10 +251,10 @@ def by_position(arms: Sequence[ArmReport], t: Translate) -> str:
         m = arm.metrics
         shares = zip(m.conditional_by_position, m.reached_by_position, strict=True)
         values = [f"{k}: {decimal(share)} (n {n})" for k, (share, n) in enumerate(shares, start=1)]
-        cells.append(f'<td class="number">{"<br>".join(map(escape, values)) or NONE}</td>')
+        cells.append(f'<td class="number">{"<br>".join(map(clean, values)) or NONE}</td>')
     meaning = t("Of the drafts that the target reached at this position, how many it kept; n is how many it reached.")
     name = t("Acceptance by position")
-    return f'<tr><th scope="row">{escape(name)}</th>{"".join(cells)}<td class="note">{escape(meaning)}</td></tr>'
+    return f'<tr><th scope="row">{clean(name)}</th>{"".join(cells)}<td class="note">{clean(meaning)}</td></tr>'
 
 
 def table_of_rows(listed: Sequence[tuple[str, str]]) -> str:

@@ -191,13 +191,9 @@ CHINESE = {
     "Arm": "路",
     "Target": "目标模型",
     "Drafter": "草稿器",
-    "Settings": "设置",
-    "Verdict": "判定",
     "Warnings": "警告",
     "{n} cores": "{n} 核",
     "{n} bits, held as {held}": "{n} 比特，以 {held} 存放",
-    "no drafter": "无草稿器",
     CAVEAT: ("每路的时钟只计自身工作。词元从 0 开始计数。数值只对这台机器和这次负载成立。"),
-    "This arm drafted nothing.": "本路没有草稿。",
     "This trace holds no rounds.": "此记录没有任何轮次。",
 }
