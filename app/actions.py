@@ -59,7 +59,7 @@ MENUS: dict[str, tuple[str, ...]] = {
     "edit": ("undo", "redo", "-", "cut", "copy", "paste", "select_all", "-", "copy_answer", "edit_last", "clear", "undo_clear", "-", "preferences"),
     "view": ("appearance", "language", "-", "legend", "show_rounds", "show_memory", "system_prompt", "-", "bigger", "smaller", "usual_size", "-",
              "full_screen"),  # fmt: skip
-    "run": ("run", "stop", "regenerate", "-", "add_arm", "same_sampling", "order", "-", "restart_engine"),
+    "run_menu": ("run", "stop", "regenerate", "-", "add_arm", "same_sampling", "order", "-", "restart_engine"),
     "window": ("minimise", "zoom", "-", "chat_page", "traces_page", "-", "focus_1", "focus_2", "focus_3", "focus_4"),
     "help": ("keyboard", "definitions", "-", "open_log", "about"),
     "export": ("export_trace", "export_csv", "export_perfetto", "export_html", "export_markdown", "-", "without_text"),
@@ -68,7 +68,7 @@ MENUS: dict[str, tuple[str, ...]] = {
     "order": GROUPS[2],
     "open_recent": (),
 }
-TOP = ("file", "edit", "view", "run", "window", "help")
+TOP = ("file", "edit", "view", "run_menu", "window", "help")
 
 
 class Actions(QObject):
@@ -131,7 +131,7 @@ class Actions(QObject):
             "file": self.tr("File"),
             "edit": self.tr("Edit"),
             "view": self.tr("View"),
-            "run": self.tr("Run"),
+            "run_menu": self.tr("Run"),
             "window": self.tr("Window"),
             "help": self.tr("Help"),
             "export": self.tr("Export"),

@@ -191,6 +191,7 @@ class Window(QMainWindow):
         if trace is not None:
             self.open_trace(trace)
         self.runner.open(self.arms)
+        self.chat.composer.editor.setFocus()
         self._fit_actions()
 
     def shut_down(self) -> None:
@@ -237,6 +238,7 @@ class Window(QMainWindow):
         self._check_choices()
         self.chat.composer.system.setPlainText(store.text(Key.SYSTEM_PROMPT))
         self.set_arms(self.arms)
+        self.chat.show_session(self.runner.session)
         self.chat.restore_layout(store.blob(Key.PAGE_SPLITTER), store.blob(Key.SIDE_SPLITTER), store.blob(Key.PANES_SPLITTER))
         for key in (Key.SHOW_LEGEND, Key.SHOW_ROUNDS, Key.SHOW_SYSTEM_PROMPT):
             self._apply_setting(key)

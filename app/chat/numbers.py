@@ -91,9 +91,12 @@ class Numbers(QWidget):
                 "accepted": wording.percent(metrics.draft_acceptance_rate),
                 "rollbacks": str(metrics.rollbacks),
             }
+        set_role(self.speed, "quiet" if self.speed.text() == wording.NONE else "")
         for name, value in values.items():
-            self._tiles[name].value.setText(value)
-            self._tiles[name].setAccessibleName(f"{self._tiles[name].caption.text()}: {value}")
+            tile = self._tiles[name]
+            if tile.value.text() != value:
+                tile.value.setText(value)
+                tile.setAccessibleName(f"{tile.caption.text()}: {value}")
 
     def value(self, name: str) -> str:
         return self._tiles[name].value.text()
