@@ -161,8 +161,15 @@ def test_half_characters_do_not_end_a_session(tmp_path: Path) -> None:
 def test_wrong_files_are_refused_in_one_sentence(tmp_path: Path) -> None:
     assert "no trace" in refusal(tmp_path / "missing.slipstream")
     assert "is a folder" in refusal(tmp_path)
-    cases = {"empty": b"", "blank": b"\n \n", "binary": bytes(range(256)) * 9, "text": b"# Readme\n",
-             "json": b"[1]\n", "other": b'{"type":"round"}\n', "cut": b'{"type":"header","schema":"slipstream-trace/1","crea'}  # fmt: skip
+    cases = {
+        "empty": b"",
+        "blank": b"\n \n",
+        "binary": bytes(range(256)) * 9,
+        "text": b"# Readme\n",
+        "json": b"[1]\n",
+        "other": b'{"type":"round"}\n',
+        "cut": b'{"type":"header","schema":"slipstream-trace/1","crea',
+    }
     for name, content in cases.items():
         path = tmp_path / name
         path.write_bytes(content)

@@ -67,8 +67,8 @@ def test_a_page_is_well_formed_and_needs_nothing_else(name: str, language: str) 
     assert source.startswith("<!doctype html>")
     assert {tag for tag, _ in page.tags} <= {
         "html", "head", "meta", "title", "style", "body", "main", "header", "h1", "h2", "h3", "p", "div", "section",
-        "article", "span", "b", "dl", "dt", "dd", "ul", "li", "svg", "path", "text", "circle", "table", "thead", "tbody", "tr",
-        "th", "td", "small", "footer", "br",
+        "article", "span", "b", "dl", "dt", "dd", "ul", "li", "svg", "path", "text", "circle", "table", "thead",
+        "tbody", "tr", "th", "td", "small", "footer", "br",
     }  # fmt: skip
     names = {attribute for _, attributes in page.tags for attribute in attributes}
     assert not names & {"src", "href", "action", "srcset"} and not any(each.startswith("on") for each in names)
