@@ -131,6 +131,7 @@ def convert(source: Path, into: Path, progress: Progress) -> None:
     """Write what ``mlx_lm.load`` reads. ``source`` is trusted: its hash was checked."""
     arrays, facts = mx.load(str(source), return_metadata=True)
     assert isinstance(arrays, dict)
+    assert isinstance(facts, dict)
     config = model_config(arrays, facts)
     heads = {"attn_q": config["num_attention_heads"], "attn_k": config["num_key_value_heads"]}
     weights: dict[str, mx.array] = {}
