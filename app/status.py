@@ -18,7 +18,7 @@ class Status(QFrame):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._call: Callable[[], object] | None = None
-        set_role(self, "bar")
+        set_role(self, "status")
         self.label = QLabel()
         self.label.setMinimumWidth(80)
         self.button = QPushButton()

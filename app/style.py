@@ -102,7 +102,7 @@ QFrame[role="banner"] {{ background: {mixed(theme.accent, theme.window, 0.88)}; 
     border-radius: 10px; }}
 QFrame[role="notice"] {{ background: {mixed(theme.warning, theme.card, 0.9)}; border: none; border-radius: 8px; }}
 QFrame[role="rule"] {{ background: {theme.border}; border: none; max-height: 1px; min-height: 1px; }}
-QFrame[role="bar"] {{ background: {theme.card}; border: none; border-bottom: 1px solid {theme.border}; }}
+QFrame[role="status"] {{ background: {theme.card}; border: none; border-top: 1px solid {theme.border}; }}
 QFrame[role="track"] {{ background: {theme.field}; border: 1px solid {theme.border}; border-radius: 8px; }}
 
 QPushButton, QToolButton {{ background: {theme.field}; color: {theme.text}; border: 1px solid {theme.border}; border-radius: 7px;
@@ -159,10 +159,10 @@ QComboBox::drop-down {{ border: none; width: 24px; }}
 QComboBox::down-arrow {{ image: url("{(arrows / f"down-{shade}.svg").as_posix()}"); width: 10px; height: 10px; }}
 QComboBox QAbstractItemView {{ background: {theme.card}; border: 1px solid {theme.border}; border-radius: 6px; padding: 4px; outline: none;
     selection-background-color: {theme.accent}; selection-color: {theme.on_accent}; }}
-QCheckBox, QRadioButton {{ background: transparent; color: {theme.text}; spacing: {g}px; border: 1px solid transparent; border-radius: 4px;
-    padding: 1px 2px; }}
-QCheckBox:focus, QRadioButton:focus {{ border-color: {theme.accent}; }}
+QCheckBox, QRadioButton {{ background: transparent; color: {theme.text}; spacing: {g}px; border: none; padding: 1px 0; }}
 QCheckBox::indicator {{ width: 14px; height: 14px; border: 1px solid {faint}; border-radius: 4px; background: {theme.field}; }}
+QCheckBox::indicator:focus {{ border-color: {theme.accent}; }}
+QCheckBox::indicator:checked:focus {{ border-color: {theme.text}; }}
 QCheckBox::indicator:checked {{ background: {theme.accent}; border-color: {theme.accent};
     image: url("{(arrows / f"check-{shade}.svg").as_posix()}"); }}
 
@@ -198,7 +198,7 @@ QTableView[role="traces"]::item {{ padding: 4px {g}px; border: none; }}
 QTableView[role="traces"]::item:selected {{ background: {mixed(theme.accent, theme.card, 0.82)}; color: {theme.text}; }}
 QHeaderView {{ background: transparent; border: none; }}
 QHeaderView::section {{ background: transparent; color: {theme.quiet}; border: none; border-bottom: 1px solid {theme.border};
-    padding: 6px {g}px; font-weight: 400; }}
+    padding: 6px {g + 3}px; font-weight: 400; }}
 QStatusBar {{ background: {theme.window}; color: {theme.quiet}; border: none; }}
 QGroupBox {{ background: {theme.card}; border: 1px solid {theme.border}; border-radius: 10px; margin-top: 24px; padding: {g}px; }}
 QGroupBox::title {{ subcontrol-origin: margin; subcontrol-position: top left; left: 4px; top: 2px; color: {theme.quiet}; font-weight: 600; }}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QByteArray, QEvent, QPoint, Qt, QTimer, Signal, Slot
-from PySide6.QtWidgets import QFrame, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from app.chat import wording
 from app.chat.banner import Banner
@@ -29,6 +29,8 @@ from engine.process.protocol import Loading
 from engine.trace.events import Arm, Event, Failed, Finished, MemorySample, Prefill, Round, Started
 
 NUMBERS_MS = 100
+ROUNDS_PX, MEMORY_PX = 232, 276
+"""Heights below which the panels would cut something off."""
 
 
 class ChatPage(QWidget):
@@ -70,7 +72,15 @@ class ChatPage(QWidget):
         self.side.setStretchFactor(1, 2)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.addWidget(self.panes)
-        self.splitter.addWidget(self.side)
+        # A column that is too low for both panels scrolls; neither of them is cut.
+        self.scroll = QScrollArea()
+        self.scroll.setWidgetResizable(True)
+        self.scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self.scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.scroll.setMinimumWidth(280)
+        self.scroll.setWidget(self.side)
+        self.splitter.addWidget(self.scroll)
         self.splitter.setStretchFactor(0, 1)
         self.splitter.setStretchFactor(1, 0)
         self.splitter.setSizes([900, 336])
@@ -97,6 +107,8 @@ class ChatPage(QWidget):
         self._theme = theme
         self.panes.set_theme(theme, size_px)
         self.heatmap.set_theme(theme)
+        self.heatmap.setMinimumHeight(round(ROUNDS_PX * size_px / 13))
+        self.memory.setMinimumHeight(round(MEMORY_PX * size_px / 13))
         self.memory.set_theme(theme)
         self.verdict.legend.set_theme(theme)
         self.composer.set_theme(theme)
@@ -111,7 +123,7 @@ class ChatPage(QWidget):
     def show_side(self, rounds: bool, memory: bool) -> None:
         self.heatmap.setVisible(rounds)
         self.memory.setVisible(memory)
-        self.side.setVisible(rounds or memory)
+        self.scroll.setVisible(rounds or memory)
 
     def layout_state(self) -> tuple[QByteArray, QByteArray, QByteArray]:
         return self.splitter.saveState(), self.side.saveState(), self.panes.splitter.saveState()

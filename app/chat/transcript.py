@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QPoint, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -75,6 +75,9 @@ class Transcript(QTextEdit):
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self.document().setDocumentMargin(2)
+        self._sticks = True
+        self.verticalScrollBar().valueChanged.connect(self._scrolled)
+        self.verticalScrollBar().rangeChanged.connect(self._range_changed)
         self.viewport().setCursor(Qt.CursorShape.IBeamCursor)
         self.setMinimumHeight(48)
 
@@ -115,7 +118,7 @@ class Transcript(QTextEdit):
 
     def add_rounds(self, rounds: Sequence[Round]) -> None:
         """Appends what these rounds emitted."""
-        following = self._is_following()
+        following = self._sticks
         with self._appending() as cursor:
             waiting: list[str] = []
             position = self._end
@@ -137,7 +140,7 @@ class Transcript(QTextEdit):
     def add_text(self, text: str) -> None:
         """Appends text that belongs to no token: what was held back when the arm ended."""
         if text:
-            following = self._is_following()
+            following = self._sticks
             with self._appending() as cursor:
                 cursor.insertText(shown(text))
                 self._end = cursor.position()
@@ -170,11 +173,22 @@ class Transcript(QTextEdit):
 
     # --- following the newest text
 
-    def _is_following(self) -> bool:
-        bar = self.verticalScrollBar()
-        return bar.value() >= bar.maximum() - FOLLOW_PX
+    @Slot(int)
+    def _scrolled(self, value: int) -> None:
+        self._sticks = value >= self.verticalScrollBar().maximum() - FOLLOW_PX
+
+    @Slot(int, int)
+    def _range_changed(self, least: int, most: int) -> None:
+        """The text or the pane changed its height: a reader who was at the end stays there."""
+        if self._sticks:
+            self.verticalScrollBar().setValue(most)
+
+    @property
+    def is_following(self) -> bool:
+        return self._sticks
 
     def _follow(self, force: bool = False) -> None:
+        self._sticks = True
         if force or not self.textCursor().hasSelection():
             bar = self.verticalScrollBar()
             bar.setValue(bar.maximum())

@@ -260,7 +260,7 @@ class ArmDialog(QDialog):
             "stop": (self.tr("Stop strings"), self.tr("The text ends before the first of them; \\n stands for a line break.")),
             "kv_bits": (self.tr("Cache precision"), self.tr("Fewer bits for keys and values save memory and may change the text.")),
             "timing_every": (
-                self.tr("Time apart every"),
+                self.tr("Rounds per timing"),
                 self.tr("Every n-th round waits between draft and verify, so that their times can be told apart."),
             ),
         }[name]

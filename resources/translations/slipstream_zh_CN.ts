@@ -462,8 +462,8 @@
         <translation>键和值用更少的位可省内存，但可能改变文本。</translation>
     </message>
     <message>
-        <source>Time apart every</source>
-        <translation>分开计时间隔</translation>
+        <source>Rounds per timing</source>
+        <translation>计时间隔（轮）</translation>
     </message>
     <message>
         <source>Every n-th round waits between draft and verify, so that their times can be told apart.</source>
