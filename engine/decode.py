@@ -3,7 +3,7 @@
     baseline    anchor -> one row -> one token
     speculate   anchor -> drafts -> one forward over anchor and drafts -> accept -> commit -> several tokens
 
-Draft, verify and accept of a round are one lazy graph which Python reads once (``_read``): one wait for the device a round.
+Draft, verify and accept of a round are one lazy graph which Python reads once (``_Read``): one wait for the device a round.
 
 The anchor is the newest token: already emitted, not yet processed. The caches hold all tokens before it. Round 0 is the
 forward of the prompt's last token, which makes the first one.
@@ -14,7 +14,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import mlx.core as mx
 
@@ -53,6 +53,13 @@ class Run:
     emitted_tokens: int = 0
     reason: FinishReason | None = None
     """Set once the text has ended."""
+    ahead: mx.array | None = None
+    """The baseline's next logits [1, V], built while its last row was computed, not yet computed themselves."""
+
+    @property
+    def held(self) -> list[int]:
+        """What the caches hold now. The row of a token whose logits were built ahead is in them already."""
+        return self.tokens[: self.held_tokens + (self.ahead is not None)]
 
     @property
     def room_tokens(self) -> int:
@@ -106,9 +113,13 @@ def prefill(run: Run) -> Iterator[Prefill]:
 
 
 def baseline(run: Run) -> Iterator[Round]:
-    """The target alone: one row, one token, until the text ends."""
+    """The target alone: one row, one token, until the text ends.
+
+    The next token's graph is built while the device computes this one's, as mlx-lm does, so that the baseline is as fast as it
+    can be. It is not started before its own round: between two rounds the device is idle, and another arm's clock is its own.
+    """
     while run.reason is None:
-        yield _round(run, PLAIN)
+        yield _round(run, PLAIN, ahead=True)
 
 
 def speculate(run: Run, guard: Guard) -> Iterator[Round]:
@@ -135,7 +146,9 @@ def _room_reason(run: Run) -> str:
     return "max tokens" if by_limit else "context"
 
 
-def _round(run: Run, plan: Plan, transaction: Transaction | None = None, warning: str = "") -> Round:
+def _round(
+    run: Run, plan: Plan, transaction: Transaction | None = None, warning: str = "", ahead: bool = False
+) -> Round:
     began = time.perf_counter()
     context, anchor, index = len(run.tokens) - 1, run.tokens[-1], run.index
 
@@ -152,7 +165,10 @@ def _round(run: Run, plan: Plan, transaction: Transaction | None = None, warning
     rows = mx.concatenate([mx.array([anchor], mx.int32), draft.tokens.astype(mx.int32)]) if draft.width else mx.array([anchor])
     if transaction is not None and draft.width:
         transaction.begin(draft.width + 1)
-    logits, taps = run.target.forward(rows, run.caches, run.drafter.taps if run.drafter else ())
+    if run.ahead is not None:
+        logits, taps, run.ahead = run.ahead, {}, None
+    else:
+        logits, taps = run.target.forward(rows, run.caches, run.drafter.taps if run.drafter else ())
 
     # Accept: still the same graph.
     logits = run.sampler.penalise(logits, run.tokens, draft.tokens)
@@ -163,7 +179,12 @@ def _round(run: Run, plan: Plan, transaction: Transaction | None = None, warning
         uniforms = mx.random.uniform(shape=(draft.width,), key=run.sampler.next_key())
         noise = mx.random.gumbel(shape=(p.shape[-1],), key=run.sampler.next_key())
         decision = accept.accept_sampled(p, draft, uniforms, noise)
-    read = _Read(draft, decision, logits, taps)  # the one wait
+    results = _results(draft, decision, logits)
+    if ahead and run.room_tokens > 1:
+        mx.async_eval(results)
+        run.ahead, _ = run.target.forward(decision.next_token[None], run.caches)
+    mx.eval(results, list(taps.values()))  # the one wait
+    read = _Read(*(array.tolist() for array in results))
     verified_s = time.perf_counter()
 
     # What stands: the kept drafts and one token of the target's own, cut where the text ends.
@@ -228,24 +249,29 @@ def _round(run: Run, plan: Plan, transaction: Transaction | None = None, warning
     )
 
 
-class _Read:
-    """The result of a round on the host: one evaluation, then plain numbers."""
+class _Read(NamedTuple):
+    """The result of a round on the host."""
 
-    __slots__ = ("accepted", "argmax", "draft_p", "draft_q", "drafts", "margins", "next_token")
+    drafts: list[int]
+    accepted: int
+    next_token: int
+    draft_p: list[float]
+    draft_q: list[float]
+    argmax: list[int]
+    margins: list[float]
 
-    def __init__(self, draft: Draft, decision: accept.Decision, logits: mx.array, taps: dict[int, mx.array]) -> None:
-        argmax, margins = mx.argmax(logits, axis=-1), accept.margins(logits)
-        mx.eval(
-            draft.tokens, decision.accepted, decision.next_token, decision.draft_p, decision.draft_q, argmax, margins,
-            list(taps.values()),
-        )  # fmt: skip
-        self.drafts: list[int] = draft.tokens.tolist()  # type: ignore[assignment]
-        self.accepted = int(decision.accepted.item())
-        self.next_token = int(decision.next_token.item())
-        self.draft_p: list[float] = decision.draft_p.tolist()  # type: ignore[assignment]
-        self.draft_q: list[float] = decision.draft_q.tolist()  # type: ignore[assignment]
-        self.argmax: list[int] = argmax.tolist()  # type: ignore[assignment]
-        self.margins: list[float] = margins.tolist()  # type: ignore[assignment]
+
+def _results(draft: Draft, decision: accept.Decision, logits: mx.array) -> tuple[mx.array, ...]:
+    """What Python reads of a round, in the order of ``_Read``."""
+    return (
+        draft.tokens,
+        decision.accepted,
+        decision.next_token,
+        decision.draft_p,
+        decision.draft_q,
+        mx.argmax(logits, axis=-1),
+        accept.margins(logits),
+    )
 
 
 def _emit(run: Run, kept: Sequence[int], own: int, origin: Origin) -> tuple[list[int], list[Origin], list[str]]:

@@ -161,7 +161,7 @@ def run_arm(
     finally:
         # Also where the consumer stops half-way: between two events the caches are whole.
         if not failed:
-            arm.held, arm.last_ids = run.tokens[: run.held_tokens], list(run.tokens)
+            arm.held, arm.last_ids = run.held, list(run.tokens)
     yield Finished(
         arm=spec.name,
         turn=turn,

@@ -190,7 +190,11 @@ def disk(free_bytes: int, place: Path) -> Finding:
 
 def memory(available_bytes: int, machine_bytes: int) -> Finding:
     detail = f"{available_bytes / GIB:.1f} of {machine_bytes / GIB:.1f} GiB available"
-    return available_bytes >= ENOUGH_MEMORY_BYTES, detail, f"close programs until {ENOUGH_MEMORY_BYTES // GIB} GiB are free"
+    return (
+        available_bytes >= ENOUGH_MEMORY_BYTES,
+        detail,
+        f"close programs until {ENOUGH_MEMORY_BYTES // GIB} GiB are free",
+    )
 
 
 def _window() -> Finding:
