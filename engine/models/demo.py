@@ -142,7 +142,7 @@ def convert(source: Path, into: Path, progress: Progress) -> None:
         if module in heads:
             array = unpermute_rows(array, heads[module])
         elif array.dtype == mx.float32:
-            # The norms are stored wide, but hold values that float16 has exactly; wide they would widen every activation.
+            # The norms hold values that float16 has exactly; stored wide they would widen every activation.
             array = array.astype(mx.float16)
         weights[parameter_name(name)] = array
     mx.save_safetensors(str(into / "model.safetensors"), weights, metadata={"format": "mlx"})
