@@ -200,22 +200,22 @@ def progress(arms: Sequence[tuple[str, Sequence[ArmTurn]]], t: Translate) -> str
     lines = [(name, points(turns)) for name, turns in arms]
     longest = nice_ceiling(max(line[-1][0] for _, line in lines) or 1.0)
     most = nice_ceiling(max(line[-1][1] for _, line in lines) or 1.0)
-    left, top, height, width = 44, 14, 200, 920
+    left, top, height, width = 44, 36, 200, 1030
     base = top + height
     body = [_gridlines(left, left + width, base, height, [(share, short(most * share)) for share in (0.0, 0.5, 1.0)])]
     for share in (0.0, 0.25, 0.5, 0.75, 1.0):
         body.append(text(left + width * share, base + 18, f"{short(longest * share)} s"))
-    taken: list[float] = []
+    taken: list[tuple[float, float]] = []
     for number, (name, line) in enumerate(lines):
         drawn = [f"{left + x / longest * width:.1f} {base - y / most * height:.1f}" for x, y in line]
         body.append(f'<path class="line line{number % 4}" d="M{"L".join(drawn)}"/>')
         x, y = line[-1]
-        beside = base - y / most * height + 4
-        while any(abs(beside - other) < 13 for other in taken):
-            beside += 13
-        taken.append(beside)
-        body.append(text(left + x / longest * width + 8, beside, name, "start", strong=True))
-    return svg(left + width + 130, base + 28, "".join(body), t("Tokens over own time"), fit=True)
+        end, above = left + x / longest * width, base - y / most * height - 8
+        while any(abs(end - other) < 90 and abs(above - level) < 13 for other, level in taken):
+            above -= 13
+        taken.append((end, above))
+        body.append(text(end, above, name, "end", strong=True))
+    return svg(left + width + 16, base + 28, "".join(body), t("Tokens over own time"), fit=True)
 
 
 def points(turns: Sequence[ArmTurn], most: int = 500) -> list[tuple[float, int]]:

@@ -116,7 +116,7 @@ def headline(arm: ArmReport, t: Translate) -> str:
 
 
 def progress(arms: Sequence[ArmReport], t: Translate) -> str:
-    return f'<div class="card">{charts.progress([(arm.name, arm.turns) for arm in arms], t)}</div>'
+    return f'<div class="card across" tabindex="0">{charts.progress([(arm.name, arm.turns) for arm in arms], t)}</div>'
 
 
 def legend(arms: Sequence[ArmReport], t: Translate) -> str:

@@ -92,6 +92,7 @@ p{margin:0}
 .b{text-decoration:underline dotted 2px var(--bonus);text-underline-offset:4px;text-decoration-skip-ink:none}
 .scroll{overflow:auto;max-height:36rem;margin-top:12px}
 .across{overflow-x:auto}
+.across>.fit{min-width:640px}
 svg{display:block;max-width:none}
 svg text{font:11px system-ui,-apple-system,"Segoe UI",sans-serif;fill:var(--quiet)}
 svg text.strong{fill:var(--text);font-weight:600}
