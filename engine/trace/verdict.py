@@ -6,8 +6,8 @@ same ids. Rows computed in different shapes differ in their last bits, so the fi
 where first and second choice lie closer together than that noise in both arms; a wider margin is a fault. After the
 first difference the texts are incomparable.
 
-Tokens are counted from 0 everywhere; in words, turns from 1. The wording is part of the behaviour: it is tested, and the
-window translates it by ``status`` and the fields, never by parsing it. Which token was second is not recorded, so a
+Tokens are counted from 0 everywhere; in words, turns from 1. The wording is part of the behaviour: it is tested,
+and the window translates it by ``status`` and the fields, never by parsing it. Which token was second is not recorded, so a
 near-tie is a matter of margin alone.
 """
 
