@@ -7,8 +7,8 @@ where first and second choice lie closer together than that noise in both arms; 
 first difference the texts are incomparable.
 
 Tokens are counted from 0 everywhere; in words, turns from 1. The wording is part of the behaviour: it is tested,
-and the window translates it by ``status`` and the fields, never by parsing it. Which token was second is not recorded, so a
-near-tie is a matter of margin alone.
+and the window translates it by ``status`` and the fields, never by parsing it. Which token was second is not recorded,
+so a near-tie is a matter of margin alone.
 """
 
 from __future__ import annotations
