@@ -1,17 +1,18 @@
-"""Scheme B, and the part that C, D and E share: a few Qwen3 layers that see the committed text through the target's own hidden
-states and guess a whole block in one forward (DFlash; the public z-lab and speculators checkpoints).
+"""Scheme B, and the part that C, D and E share: a few Qwen3 layers that see the committed text through the target's own
+hidden states and guess a whole block in one forward (DFlash; the public z-lab and speculators checkpoints).
 
-    context   H_ctx = hidden_norm(fc(concatenated taps)), one row a committed token; each layer's k_proj and v_proj read it without
-              input_layernorm, and the keys and values are kept (``ContextCache``)
+    context   H_ctx = hidden_norm(fc(concatenated taps)), one row a committed token; each layer's k_proj and v_proj read
+              it without input_layernorm, and the keys and values are kept (``ContextCache``)
     block     rows [anchor, mask ...] through the layers, attending to the context and to the block
 
-Hooks: ``attention_conv`` and ``mlp_conv`` of a layer (D) change a sublayer's input and output; ``cascade`` (E) adds to the rows before
-a layer. What turns logits into tokens is a walker (``walker``, ``serial``, ``dflash2``, ``cascade``).
+Hooks: ``attention_conv`` and ``mlp_conv`` of a layer (D) change a sublayer's input and output; ``cascade`` (E) adds
+to the rows before a layer. What turns logits into tokens is a ``walker``.
 
 Parameters are named as in the public checkpoints. Forwards are pure but for the context cache, and take any batch: for
 training, each anchor is one element of the batch, with its own offset and mask.
 """
 
+# mypy: disallow_subclassing_any=False, warn_return_any=False
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -95,17 +96,17 @@ class Attention(nn.Module):
         return self.rope(keys, offset=offset), self._heads(self.v_proj(x), self.n_kv_heads)
 
     def __call__(self, x: mx.array, context: Context | None, offset: int | mx.array, mask: Mask) -> mx.array:
-        B, R, _ = x.shape
+        b, r, _ = x.shape
         queries = self.rope(self._heads(self.q_proj(x), self.n_heads, "q_norm"), offset=offset)
         keys, values = self.keys_values(x, offset)
         if context is not None:
             keys, values = context.join(keys, values)
         out = mx.fast.scaled_dot_product_attention(queries, keys, values, scale=self.scale, mask=mask)
-        return self.o_proj(out.transpose(0, 2, 1, 3).reshape(B, R, -1))
+        return self.o_proj(out.transpose(0, 2, 1, 3).reshape(b, r, -1))
 
     def _heads(self, x: mx.array, heads: int, norm: str = "") -> mx.array:
-        B, R, _ = x.shape
-        x = x.reshape(B, R, heads, -1)
+        b, r, _ = x.shape
+        x = x.reshape(b, r, heads, -1)
         if norm in self:
             x = self[norm](x)
         return x.transpose(0, 2, 1, 3)  # [B, heads, R, head dim]
@@ -149,7 +150,7 @@ class TransformerBlock(nn.Module):
 
 
 class Model(nn.Module):
-    """A block drafter's weights: the backbone and the head of its scheme. Embedding and head are the target's (``borrow``)."""
+    """A block drafter's weights: backbone and head of its scheme. Embedding and output head are borrowed."""
 
     def __init__(self, layout: Layout):
         super().__init__()
@@ -181,7 +182,7 @@ class Model(nn.Module):
         return self.hidden_norm(self.fc(taps))
 
     def context_keys_values(self, h_ctx: mx.array, offset: int | mx.array) -> list[tuple[mx.array, mx.array]]:
-        """For each layer, of tokens that stand at ``offset``, ... [B, S, H] -> layers x two [B, kv heads, S, head dim]"""
+        """Of tokens that stand at ``offset``, ... [B, S, H] -> for each layer two [B, kv heads, S, head dim]"""
         return [layer.self_attn.keys_values(h_ctx, offset) for layer in self.layers]
 
     def __call__(
@@ -200,7 +201,6 @@ class Model(nn.Module):
             offset: the anchor's position, one for all or [B]
             embedding_rms: root mean square of the target's embedding table (E only)
         """
-        B, R, _ = rows.shape
         x = rows * self.layout.embedding_scale if self.layout.embedding_scale != 1 else rows
         cascade = self.cascade if "cascade" in self else None
         forming: list[mx.array] = []
@@ -227,10 +227,10 @@ class Model(nn.Module):
         return u
 
 
-def block_mask(layout: Layout, layer: int, rows: int, offset: int, seen: int) -> Mask:
+def block_mask(layout: Layout, layer: int, rows: int, seen: int) -> Mask:
     """Who sees whom in one layer; None where every row sees everything.
 
-    Args: offset: the anchor's position; seen: how many context tokens are there, the last at ``offset - 1``.
+    Args: seen: how many context tokens are there, the last just before the anchor.
     Returns: None, "causal", or [rows, seen + rows] bool
     """
     causal, window = layout.is_causal(layer), layout.window(layer)

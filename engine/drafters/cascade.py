@@ -1,17 +1,19 @@
-"""Scheme E, the cascade: each row of a block receives, layer by layer, what its predecessor is about to say, and candidates of
-neighbouring positions are scored in pairs before one of them is chosen.
+"""Scheme E, the cascade: each row of a block receives, layer by layer, what its predecessor is about to say, and
+candidates of neighbouring positions are scored in pairs before one of them is chosen.
 
-No public reference of this scheme is known: it is reconstructed from a short description, and the form below is our own.
+No public reference of this scheme is known: it is a reconstruction from a short description, and the form is our own.
 
-    forming     f = up(down(norm(X))) reads a row's stream as a token embedding that is still forming (an early exit in the
-                embedding space), brought to the scale of a real embedding: e = f rms(E) / rms(f)
+    forming     f = up(down(norm(X))) reads a row's stream as a token embedding that is still forming (an early exit in
+                the embedding space), brought to the scale of a real embedding: e = f rms(E) / rms(f)
     injection   X_k += s_l * W norm(e_{k-1}) before layer l >= 1: W shared by the layers, s_l [H] its own for each
-    transition  T_k[a, b] = < W_G h_k * (W_A E[a] - W_A e_{k-1}), W_S E[b] > for all pairs of candidates at once. What the backbone
-                already expected needs no correction: the score is of the surprise (``innovation``; ``plain`` leaves e out)
+    transition  T_k[a, b] = < W_G h_k * (W_A E[a] - W_A e_{k-1}), W_S E[b] > for all pairs of candidates at once. What
+                the backbone already expected needs no correction: the score is that of the surprise (``innovation``;
+                ``plain`` leaves e out)
 
-A block of L layers passes a guess on by at most L - 1 rows. With s = 0 and W_S = 0 the scheme is its B backbone, bit for bit.
+A block of L layers passes a guess on by at most L - 1 rows. With s = 0 and W_S = 0 it is its B backbone, bit for bit.
 """
 
+# mypy: disallow_subclassing_any=False, warn_return_any=False
 from __future__ import annotations
 
 import mlx.core as mx
@@ -86,7 +88,7 @@ class CascadeHead(nn.Module):
     def inject(self, layer: int, x: mx.array, forming: mx.array) -> mx.array:
         """Every row but the first receives its predecessor's. [B, R, H] -> [B, R, H]"""
         given = self.injection(self.injection_norm(forming[:, :-1])) * self.scales[layer - 1]
-        return x + mx.pad(given, ((0, 0), (1, 0), (0, 0)))
+        return x + mx.pad(given, [(0, 0), (1, 0), (0, 0)])
 
     def expected(self, forming: mx.array, anchor: mx.array, embedding_rms: float) -> mx.array:
         """The token expected before each proposed one; before the first it is the anchor. [B, R, H] -> [B, width, H]"""

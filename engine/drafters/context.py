@@ -19,7 +19,7 @@ class ContextCache:
 
     Args: visible: how many of the newest tokens the layer sees, 0 for all.
 
-    Shape: keys and values [1, kv heads, capacity, head dim], float; ``held`` of them committed, the last of these at ``end - 1``.
+    Shape: keys and values [1, kv heads, capacity, head dim]; ``held`` rows are committed, the last at ``end - 1``.
     """
 
     def __init__(self, visible: int = 0) -> None:
@@ -45,7 +45,7 @@ class ContextCache:
         self.held += n
 
     def join(self, keys: mx.array, values: mx.array) -> tuple[mx.array, mx.array]:
-        """The visible context and, behind it, the rows of a block, which are not committed. [1, kv heads, rows, head dim]"""
+        """The visible context and behind it the rows of a block, not committed. [1, kv heads, rows, head dim]"""
         rows = keys.shape[2]
         self._write(keys, values)
         first = self.held - self.seen

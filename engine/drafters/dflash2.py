@@ -1,9 +1,10 @@
-"""Scheme D, DFlash 2: a grouped dynamic causal convolution around each sublayer, and a selector that chooses among the best
-candidates of each position by what was chosen before (the public DFlash2DraftModel checkpoints).
+"""Scheme D, DFlash 2: a grouped dynamic causal convolution around each sublayer, and a selector that chooses among the
+best candidates of each position by what was chosen before (the public DFlash2DraftModel checkpoints).
 
 With identity kernels and a successor codebook of zeros it is its scheme-B backbone, bit for bit.
 """
 
+# mypy: disallow_subclassing_any=False, warn_return_any=False
 from __future__ import annotations
 
 import mlx.core as mx
@@ -29,8 +30,8 @@ class DynamicConv(nn.Module):
 
     def prepare(self, a: mx.array) -> tuple[mx.array, mx.array]:
         """The sublayer's input, and the kernels for its output. [B, R, H] -> [B, R, H], [B, R, K, H / group]"""
-        B, R, H = a.shape
-        dynamic = self.kernel_projection(a).reshape(B, R, 2, self.kernel, H // self.group)
+        b, r, h = a.shape
+        dynamic = self.kernel_projection(a).reshape(b, r, 2, self.kernel, h // self.group)
         return self._conv(a, dynamic[:, :, 0], 0), dynamic[:, :, 1]
 
     def finish(self, out: mx.array, dynamic: mx.array) -> mx.array:
@@ -38,16 +39,16 @@ class DynamicConv(nn.Module):
         return self._conv(out, dynamic, 1)
 
     def _conv(self, x: mx.array, dynamic: mx.array, side: int) -> mx.array:
-        B, R, H = x.shape
-        groups = x.reshape(B, R, H // self.group, self.group)
+        b, r, h = x.shape
+        groups = x.reshape(b, r, h // self.group, self.group)
         y: mx.array | None = None
-        for o in range(min(self.kernel, R)):
-            base = self.base_kernel[side, o].reshape(H // self.group, self.group)
-            past = groups if o == 0 else mx.pad(groups[:, :-o], ((0, 0), (o, 0), (0, 0), (0, 0)))
+        for o in range(min(self.kernel, r)):
+            base = self.base_kernel[side, o].reshape(h // self.group, self.group)
+            past = groups if o == 0 else mx.pad(groups[:, :-o], [(0, 0), (o, 0), (0, 0), (0, 0)])
             term = (base + dynamic[:, :, o, :, None]) * past
             y = term if y is None else y + term
         assert y is not None
-        return y.reshape(B, R, H)
+        return y.reshape(b, r, h)
 
 
 class CandidateSelector(nn.Module):

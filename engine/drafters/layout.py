@@ -1,18 +1,20 @@
 """What a block drafter is, whatever dialect its checkpoint was written in.
 
-One descriptor for schemes A (EAGLE-3 head), B (DFlash), C (DSpark, Domino), D (DFlash 2) and E (cascade). ``formats`` translates public
-checkpoints into it, ``save`` writes and reads it, the modules are built from it. Conventions are fixed here, once:
+One descriptor for schemes A (EAGLE-3 head), B (DFlash), C (DSpark, Domino), D (DFlash 2) and E (cascade). ``formats``
+translates public checkpoints into it, ``save`` writes and reads it, the modules are built from it. Conventions are
+fixed here, once:
 
 gamma       how many tokens a block proposes
 rows        ``fill-in``: gamma + 1 rows [anchor, mask ...], row k >= 1 predicts the token at its own place
             ``anchor-first``: gamma rows, row k predicts the token after its own place
 taps        layers of the target by position from 0; a tap is the OUTPUT of that layer, in the order ``fc`` reads them
-windows     context tokens a layer sees, 0 for all. Position s is the anchor's, s + k that of row k, t that of a context token:
-            ``per-query``: t is visible where s + k - t < window; ``per-anchor``: where t >= s - window, for every row alike.
+windows     context tokens a layer sees, 0 for all. Of anchor position s, row k and context position t:
+            ``per-query``: t is visible where s + k - t < window
+            ``per-anchor``: t is visible where t >= s - window, for every row alike
             The block itself is always visible (or causal), however small the window.
 causal      per layer: a row sees the rows up to itself; otherwise the whole block
-draft ids   a reduced vocabulary proposes ``draft_vocabulary`` tokens only; ``draft_ids`` [draft_vocabulary] in the weights are their
-            ids in the target's vocabulary
+draft ids   a reduced vocabulary proposes ``draft_vocabulary`` tokens only; the weights hold their ids in the target's
+            vocabulary, ``draft_ids`` [draft_vocabulary]
 """
 
 from __future__ import annotations
@@ -26,6 +28,16 @@ Rows = Literal["fill-in", "anchor-first"]
 WindowRule = Literal["per-query", "per-anchor"]
 MarkovKind = Literal["vanilla", "gated", "rnn"]
 Form = Literal["innovation", "plain"]
+
+
+SCHEME_HEADS: dict[Scheme, tuple[str, ...]] = {
+    "A": ("eagle",),
+    "B": (),
+    "C": ("markov", "domino"),
+    "D": ("dflash2",),
+    "E": ("cascade",),
+}
+HEADS = tuple(name for names in SCHEME_HEADS.values() for name in names)
 
 
 class LayoutError(ValueError):
@@ -42,6 +54,15 @@ class Rope(Struct, frozen=True, kw_only=True):
     scaling: dict[str, Any] | None = None
     """As in mlx-lm's ``initialize_rope``: ``type`` linear, llama3, yarn, ..."""
     max_positions: int = 0
+
+
+class Eagle(Struct, frozen=True, kw_only=True):
+    """A: one layer that reads [token embedding; hidden state], fed back its own output (EAGLE-3)."""
+
+    norm_before_residual: bool = False
+    """The residual is the normalised hidden state, not the plain one."""
+    norm_before_fc: bool = False
+    """The taps are normalised (``input_norm``) before ``fc``."""
 
 
 class Markov(Struct, frozen=True, kw_only=True):
@@ -78,7 +99,7 @@ class Cascade(Struct, frozen=True, kw_only=True):
     lens_rank: int = 128
     transition_rank: int = 64
     injected: int = -1
-    """Layers that receive their predecessors' forming features: the first so many from layer 1 on; -1 is all, 0 none."""
+    """How many layers from layer 1 on receive their predecessors' forming features; -1 is all, 0 none."""
     transitions: bool = True
     """False: candidates are chosen by the logits alone."""
     form: Form = "innovation"
@@ -123,6 +144,7 @@ class Layout(Struct, frozen=True, kw_only=True):
     logit_softcap: float = 0.0
     """0 is off."""
 
+    eagle: Eagle | None = None
     markov: Markov | None = None
     domino: Domino | None = None
     dflash2: Dflash2 | None = None
@@ -184,11 +206,13 @@ def _problem(y: Layout) -> str:
         return f"'draft_vocabulary' must be at most {y.vocabulary} but got {y.draft_vocabulary}."
     if y.logit_softcap < 0:
         return f"'logit_softcap' must not be negative but got {y.logit_softcap}."
-    wanted = {"A": (), "B": (), "C": ("markov", "domino"), "D": ("dflash2",), "E": ("cascade",)}[y.scheme]
-    found = tuple(name for name in ("markov", "domino", "dflash2", "cascade") if getattr(y, name) is not None)
+    wanted = SCHEME_HEADS[y.scheme]
+    found = tuple(name for name in HEADS if getattr(y, name) is not None)
     if len(found) != min(1, len(wanted)) or not set(found) <= set(wanted):
-        needs = " or ".join(wanted) or "none of markov, domino, dflash2 and cascade"
+        needs = " or ".join(wanted) or f"none of {', '.join(HEADS)}"
         return f"scheme {y.scheme} needs {needs} but got {', '.join(found) or 'none'}."
+    if y.eagle and (y.layers != 1 or y.rows != "anchor-first"):
+        return f"an EAGLE-3 head has one layer and rows 'anchor-first' but got {y.layers} and '{y.rows}'."
     if y.dflash2 and y.hidden_size % y.dflash2.conv_group:
         return f"'conv_group' must divide hidden_size {y.hidden_size} but got {y.dflash2.conv_group}."
     if y.cascade and not -1 <= y.cascade.injected < y.layers:

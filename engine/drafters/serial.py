@@ -1,12 +1,13 @@
-"""Scheme C: a light serial head after the backbone. The logits of a position are corrected by the tokens chosen before it.
+"""Scheme C: a light serial head after the backbone. A position's logits are corrected by the tokens chosen before it.
 
     DSpark   Markov heads of low rank (vanilla, gated, recurrent), with a confidence for cutting a block
     Domino   a GRU over the embeddings of the chosen tokens
 
-With ``markov_w2`` (``embed_proj.2``) zero it is its scheme-B backbone, bit for bit. Parameters are named as in the public
-checkpoints; the two matrices of the GRU as in PyTorch.
+With ``markov_w2`` (``embed_proj.2``) zero it is its scheme-B backbone, bit for bit. Parameters are named as in the
+public checkpoints; the two matrices of the GRU as in PyTorch.
 """
 
+# mypy: disallow_subclassing_any=False, warn_return_any=False
 from __future__ import annotations
 
 import mlx.core as mx
@@ -74,7 +75,7 @@ class ConfidenceHead(nn.Module):
 
 
 class PrefixGRU(nn.Module):
-    """A GRU without biases. Shape: weight_ih_l0 [3 G, H], weight_hh_l0 [3 G, G], gates in the order reset, update, new."""
+    """A GRU without biases. Shape: weight_ih_l0 [3 G, H], weight_hh_l0 [3 G, G]; gates reset, update, new."""
 
     def __init__(self, dim: int, size: int):
         super().__init__()
@@ -93,7 +94,7 @@ class PrefixGRU(nn.Module):
 class DominoHead:
     """Domino's correction embed_proj[h; g], g the GRU's state after the anchor and the tokens chosen so far.
 
-    Its parameters stand at the top of the checkpoint (``prefix_gru``, ``embed_proj``), so it works on the model that holds them.
+    Its parameters stand at the top of the checkpoint (``prefix_gru``, ``embed_proj``), so it works on that model.
     """
 
     def __init__(self, model: nn.Module):
@@ -114,6 +115,6 @@ class DominoHead:
         return mx.zeros((*hidden.shape[:-1], self.gru.size), hidden.dtype)
 
     def __call__(self, embedding: mx.array, hidden: mx.array, state: mx.array) -> tuple[mx.array, mx.array]:
-        """embedding of the predecessor [..., H], hidden [..., H], state [..., G] -> [..., proposed vocabulary], [..., G]"""
+        """Predecessor's embedding [..., H], hidden [..., H], state [..., G] -> [..., proposed vocabulary], [..., G]"""
         state = self.gru(embedding, state)
         return self.up(self.activation(self.down(mx.concatenate([hidden, state], axis=-1)))), state
