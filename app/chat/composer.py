@@ -104,6 +104,7 @@ class Composer(QWidget):
         self.system = QPlainTextEdit()
         self.system.setTabChangesFocus(True)
         self.system.setFixedHeight(56)
+        self.system.document().setDocumentMargin(0)
         self.system.textChanged.connect(lambda: self.system_changed.emit(self.system.toPlainText().strip()))
         self.system_label.setBuddy(self.system)
         row = QHBoxLayout()

@@ -41,7 +41,7 @@ class Numbers(QWidget):
         self._tiles = {name: Tile(self) for name in TILES}
         self._shown: tuple[str, ...] = TILES
         self._columns = 0
-        self._rows = 1
+        self._compact = False
         self.speed, self.unit, self.ratio = QLabel(wording.NONE), QLabel(), QLabel()
         set_role(self.unit, "quiet")
         head = QHBoxLayout()
@@ -73,6 +73,13 @@ class Numbers(QWidget):
         """A baseline has no drafts, and so no numbers about them."""
         self._shown = BASELINE_TILES if on else TILES
         self._place(force=True)
+
+    def set_compact(self, on: bool) -> None:
+        """Speed and ratio only, for a pane that is too low for more."""
+        if on is not self._compact:
+            self._compact = on
+            self._fonts()
+            self._place(force=True)
 
     def show_metrics(self, metrics: Metrics | None, first: Metrics | None) -> None:
         """``first`` are the numbers of the first pane; None in the first pane itself."""
@@ -135,7 +142,7 @@ class Numbers(QWidget):
         self._place()
 
     def _fonts(self) -> None:
-        big = self._size_px * (2.5 if self.width() >= NARROW_PX else 1.8)
+        big = self._size_px * (2.5 if self.width() >= NARROW_PX and not self._compact else 1.7)
         for label in (self.speed, self.ratio):
             label.setFont(ui_font(big, QFont.Weight.DemiBold, tabular=True))
         self.unit.setFont(ui_font(self._size_px + 1))
@@ -151,7 +158,7 @@ class Numbers(QWidget):
         for tile in self._tiles.values():
             self._grid.removeWidget(tile)
             tile.hide()
-        for number, name in enumerate(self._shown):
+        for number, name in enumerate(() if self._compact else self._shown):
             self._grid.addWidget(self._tiles[name], number // columns, number % columns)
             self._tiles[name].show()
         for column in range(6):
@@ -159,4 +166,4 @@ class Numbers(QWidget):
         # Panes beside each other begin their text at one height, whether they have one row of numbers or two.
         row = self._tiles["accepted"].sizeHint().height()
         for line in range(2):
-            self._grid.setRowMinimumHeight(line, row if line < len(TILES) // columns else 0)
+            self._grid.setRowMinimumHeight(line, row if line < len(TILES) // columns and not self._compact else 0)

@@ -22,6 +22,9 @@ from app.style import set_role
 from app.theme import Theme
 from engine.trace.events import Arm, Round
 
+LOW_PX = 240
+"""A pane below this height keeps its place for text and shows speed and ratio only."""
+
 
 class Pane(QFrame):
     settings_wanted = Signal()
@@ -192,6 +195,8 @@ class Pane(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._elide()
+        self.numbers.set_compact(self.height() < LOW_PX)
+        self.rule.setVisible(self.height() >= LOW_PX)
 
     def _elide(self) -> None:
         room = self.width() - self.title.sizeHint().width() - 84
