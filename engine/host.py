@@ -53,7 +53,7 @@ def available_bytes() -> int:
 
 
 def process_bytes() -> int:
-    """What this process is charged for: physical footprint on macOS (Metal's buffers included), resident set on Linux."""
+    """What this process is charged for: physical footprint on macOS (Metal's buffers included), resident on Linux."""
     if ON_MAC:
         return _mac_footprint_bytes()
     pages = _read("/proc/self/statm").split()

@@ -1,20 +1,29 @@
-"""The embedded model for tests: converted, read and expanded once a session, wherever it is asked for first."""
+"""The embedded model for tests: converted, read and expanded once a session, wherever it is asked for first.
+
+It is converted anew, not taken from the user's cache: that one may be an older conversion's.
+"""
 
 from __future__ import annotations
 
+import atexit
 import functools
+import shutil
+import tempfile
 from pathlib import Path
 from typing import Any
 
 import mlx_lm
 
-from engine.models.demo import embedded_model
+from engine.models import demo
 from engine.platform import expand_weights
 
 
 @functools.cache
 def directory() -> Path:
-    return embedded_model()
+    place = tempfile.mkdtemp(prefix="slipstream-tests-")
+    atexit.register(shutil.rmtree, place, ignore_errors=True)
+    demo.convert(demo.source_file(), Path(place), lambda what, done, total: None)
+    return Path(place)
 
 
 @functools.cache
