@@ -108,6 +108,8 @@ def test_vocabulary_is_the_sources() -> None:
 def test_digits_are_split_one_by_one() -> None:
     tokenizer = embedded.tokenizer()
     assert tokenizer.convert_ids_to_tokens(tokenizer.encode("in 1984")) == ["in", "Ġ", "1", "9", "8", "4"]
+    # Both spaces are one token: the number was split off before words were.
+    assert tokenizer.convert_ids_to_tokens(tokenizer.encode("in  19")) == ["in", "ĠĠ", "1", "9"]
 
 
 def test_chat_template_adds_the_systems_line_and_special_ids() -> None:
