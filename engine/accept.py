@@ -1,7 +1,8 @@
 """The acceptance rule: one function for every drafter, greedy and sampled.
 
-The target has verified ``width`` drafts in ``width + 1`` rows. p_j is its distribution in row j, after the anchor and the first j
-drafts; q_j is the distribution draft j was really drawn from (a point mass where the drafter just names a token).
+The target has verified ``width`` drafts in ``width + 1`` rows. p_j is its distribution in row j, after the anchor and
+the first j drafts; q_j is the distribution draft j was really drawn from (a point mass where the drafter just names a
+token).
 
 Sampled (Leviathan et al. 2023, theorem 1; Chen et al. 2023, algorithm 2), from left to right:
 
@@ -14,7 +15,8 @@ Then y_j and the emitted token together are distributed as p, whatever q is:
     P(x) = q(x) min(1, p(x)/q(x)) + (1 - sum_y min(p(y), q(y))) * max(0, p(x) - q(x)) / sum_y max(0, p(y) - q(y))
          = min(p(x), q(x))        + max(0, p(x) - q(x))                                                           = p(x)
 
-since both sums over max(0, p - q) and 1 - min(p, q) are the same number. A position is kept with probability sum min(p, q).
+since both sums over max(0, p - q) and 1 - min(p, q) are the same number. A position is kept with probability sum
+min(p, q).
 
 Greedy is the same rule with p a point mass on the argmax: a draft is kept where it is the argmax of its row.
 
@@ -61,7 +63,9 @@ def leading(kept: mx.array) -> mx.array:
 
 
 def accept_greedy(logits: mx.array, tokens: mx.array) -> Decision:
-    """Args: logits [width + 1, V] (penalised), tokens [width]. ``draft_p`` is the model's own softmax, for the eye only."""
+    """Args: logits [width + 1, V] (penalised), tokens [width]. ``draft_p`` is the model's own softmax, for the eye
+    only.
+    """
     width = tokens.shape[0]
     best = mx.argmax(logits, axis=-1)
     accepted = leading(best[:width] == tokens.astype(best.dtype)) if width else mx.array(0)

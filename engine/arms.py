@@ -22,6 +22,7 @@ from engine.trace.limits import settings_problem
 # Names on the command line; the rest are the settings' own names.
 ALIASES = {"width": "candidate_width", "kv": "kv_bits", "penalty": "repetition_penalty"}
 SCHEMES = ("A", "B", "C", "D", "E")
+WITH_CANDIDATES = {"D", "E"}
 
 
 class ArmError(ValueError):
@@ -55,7 +56,7 @@ def parse_arm(text: str, defaults: Settings = Settings(), target: str = "embedde
             keys = ", ".join(sorted({"name", "target", "drafter", *known, *ALIASES}))
             raise ArmError(f"'{key}' in '{text}' is no setting of an arm. Known: {keys}.")
         changes[field] = tuple(value.split("|")) if field == "stop" else value
-    if "candidate_width" in changes and not _has_candidates(drafter):
+    if "candidate_width" in changes and not set(drafter.split("+")) & WITH_CANDIDATES:
         raise ArmError(
             f"'width' in '{text}' is the number of candidates a position keeps, and {drafter} keeps none: "
             "for the number of rows verified at once write block=N."
@@ -90,8 +91,3 @@ def _check_drafter(drafter: str) -> None:
                 f"No trained drafter of scheme {part} is installed for the embedded model: "
                 "use lookup, or drafter=PATH with a small model of the same tokenizer."
             )
-
-
-def _has_candidates(drafter: str) -> bool:
-    """Whether the drafter chooses among candidates; none of those at hand does."""
-    return False

@@ -7,10 +7,11 @@
 After any pattern of commits the state is that of a run which never saw the rejected rows. How, by kind:
 
 keys and values       the offset goes back; what lies behind it is overwritten before it is read
-rotating (a window)   a block is appended in temporal order, so dropping its last rows is a slice; nothing kept means putting
+rotating (a window)   a block is appended in temporal order, so dropping its last rows is a slice; nothing kept means
+putting
                       the arrays of ``begin`` back, since the append pushed the oldest row out
-recurrent             the state has no rows to drop: it is put back, and the layer is run again over the accepted rows of
-(GatedDeltaNet,       its captured input. Only the state is evaluated, so this costs the recurrence of one layer, not
+recurrent             the state has no rows to drop: it is put back, and the layer is run again over the accepted rows
+of (GatedDeltaNet,       its captured input. Only the state is evaluated, so this costs the recurrence of one layer, not
 Mamba, convolution)   another forward; where all rows are kept it costs nothing
 
 Nothing here waits for the device. A cache of an unknown kind is refused by name rather than silently corrupted.
@@ -106,7 +107,9 @@ class Transaction:
         self._before = {id(leaf): _snapshot(leaf, in_place=True) for leaf in leaves(self.caches)}
 
     def commit_steps(self, rows: int, n: int) -> bool:
-        """Keep the first ``n`` of the ``rows`` steps. False where the caches can only go back to the beginning: none is kept."""
+        """Keep the first ``n`` of the ``rows`` steps. False where the caches can only go back to the beginning: none
+        is kept.
+        """
         found = list(leaves(self.caches))
         if n < rows:
             n = n if all(isinstance(leaf, TRIMMABLE) for leaf in found) else 0

@@ -1,8 +1,9 @@
 """A conversation to prompt ids, so that the next turn begins exactly as the last one ended.
 
-A template renders text, and text has many tokenizations: ids a model has written are often not those its tokenizer would give
-for the same text. Tokenizing a conversation anew would therefore miss the keys and values of the last turn somewhere inside
-the answer. Where the rendered conversation begins with the text of the last turn, its ids are kept and only the rest is tokenized.
+A template renders text, and text has many tokenizations: ids a model has written are often not those its tokenizer
+would give for the same text. Tokenizing a conversation anew would therefore miss the keys and values of the last turn
+somewhere inside the answer. Where the rendered conversation begins with the text of the last turn, its ids are kept
+and only the rest is tokenized.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ def prompt_ids(tokenizer: Any, text: str, last_ids: Sequence[int] = ()) -> list[
     """Ids of a rendered conversation.
 
     Args:
-        last_ids: prompt and answer of the turn before, as the target saw them; kept where ``text`` begins with their text.
+        last_ids: prompt and answer of the turn before, as the target saw them; kept where ``text`` begins with their
+        text.
     """
     if last_ids:
         last_text = tokenizer.decode(list(last_ids), skip_special_tokens=False)

@@ -15,7 +15,8 @@ from engine.commands import compare, doctor, trace
 
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
-        prog="slipstream", description="See, by looking, whether speculative decoding helps. Without a command: the window."
+        prog="slipstream",
+        description="See, by looking, whether speculative decoding helps. Without a command: the window.",
     )
     top.add_argument("--version", action="version", version=f"slipstream {__version__}")
     top.add_argument("--replay", metavar="TRACE", help="open the window on a trace")

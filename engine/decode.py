@@ -3,7 +3,8 @@
     baseline    anchor -> one row -> one token
     speculate   anchor -> drafts -> one forward over anchor and drafts -> accept -> commit -> several tokens
 
-Draft, verify and accept of a round are one lazy graph which Python reads once (``_Read``): one wait for the device a round.
+Draft, verify and accept of a round are one lazy graph which Python reads once (``_Read``): one wait for the device a
+round.
 
 The anchor is the newest token: already emitted, not yet processed. The caches hold all tokens before it. Round 0 is the
 forward of the prompt's last token, which makes the first one.
@@ -115,8 +116,9 @@ def prefill(run: Run) -> Iterator[Prefill]:
 def baseline(run: Run) -> Iterator[Round]:
     """The target alone: one row, one token, until the text ends.
 
-    The next token's graph is built while the device computes this one's, as mlx-lm does, so that the baseline is as fast as it
-    can be. It is not started before its own round: between two rounds the device is idle, and another arm's clock is its own.
+    The next token's graph is built while the device computes this one's, as mlx-lm does, so that the baseline is as
+    fast as it can be. It is not started before its own round: between two rounds the device is idle, and another
+    arm's clock is its own.
     """
     while run.reason is None:
         yield _round(run, PLAIN, ahead=True)
@@ -153,8 +155,10 @@ def _round(
     context, anchor, index = len(run.tokens) - 1, run.tokens[-1], run.index
 
     # Draft: lazy where the drafter is a model, done where it is a table.
-    drafts_now = plan.width > 0 and run.drafter is not None
-    draft = run.drafter.propose(anchor, plan.width, run.sampler) if drafts_now else no_draft(plan.reason)
+    if plan.width > 0 and run.drafter:
+        draft = run.drafter.propose(anchor, plan.width, run.sampler)
+    else:
+        draft = no_draft(plan.reason)
     every = run.settings.timing_every
     waits = bool(every) and draft.forwards > 0 and index % every == 0
     if waits:
@@ -162,11 +166,16 @@ def _round(
     drafted_s = time.perf_counter()
 
     # Verify: the anchor and the drafts in one forward.
-    rows = mx.concatenate([mx.array([anchor], mx.int32), draft.tokens.astype(mx.int32)]) if draft.width else mx.array([anchor])
+    rows = (
+        mx.concatenate([mx.array([anchor], mx.int32), draft.tokens.astype(mx.int32)])
+        if draft.width
+        else mx.array([anchor])
+    )
     if transaction is not None and draft.width:
         transaction.begin(draft.width + 1)
+    taps: dict[int, mx.array] = {}
     if run.ahead is not None:
-        logits, taps, run.ahead = run.ahead, {}, None
+        logits, run.ahead = run.ahead, None
     else:
         logits, taps = run.target.forward(rows, run.caches, run.drafter.taps if run.drafter else ())
 
@@ -181,10 +190,11 @@ def _round(
         decision = accept.accept_sampled(p, draft, uniforms, noise)
     results = _results(draft, decision, logits)
     if ahead and run.room_tokens > 1:
-        mx.async_eval(results)
+        mx.async_eval(results)  # type: ignore[no-untyped-call]
         run.ahead, _ = run.target.forward(decision.next_token[None], run.caches)
     mx.eval(results, list(taps.values()))  # the one wait
-    read = _Read(*(array.tolist() for array in results))
+    values: list[Any] = [array.tolist() for array in results]
+    read = _Read(*values)
     verified_s = time.perf_counter()
 
     # What stands: the kept drafts and one token of the target's own, cut where the text ends.
@@ -283,7 +293,7 @@ def _emit(run: Run, kept: Sequence[int], own: int, origin: Origin) -> tuple[list
     limit: FinishReason = "length" if _room_reason(run) == "max tokens" else "context"
     for token, source in [*((t, "accepted") for t in kept), (own, origin)]:
         ids.append(token)
-        origins.append(source)  # type: ignore[arg-type]
+        origins.append(source)
         if token in run.target.end_ids:
             pieces.append("")
             run.reason = "stop"

@@ -1,7 +1,8 @@
 """Watches whether the drafter pays, and says so; with fallback on, lets it rest while it doesn't.
 
-Only rounds that lie behind are looked at, never the drafts of the round to come, so leaving the drafter out is a stopping rule
-that does not look at its outcome: the text's distribution is untouched (precondition (v) of the acceptance rule).
+Only rounds that lie behind are looked at, never the drafts of the round to come, so leaving the drafter out is a
+stopping rule that does not look at its outcome: the text's distribution is untouched (precondition (v) of the
+acceptance rule).
 """
 
 from __future__ import annotations
@@ -67,4 +68,3 @@ class Guard:
             f"The drafter's guesses are almost never right ({accepted} of the last {drafts} kept): "
             "it costs time and brings nothing; choose another drafter for this target."
         )
-

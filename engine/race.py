@@ -1,7 +1,7 @@
 """Several arms on one prompt, in turn on one thread, event by event.
 
-Arms go A B, B A, A B, ...: heat and load drift hit all alike. Each has its own caches and a clock that counts its own work
-only, so sharing the machine costs an arm nothing on paper. ``sequential`` runs one arm after the other instead.
+Arms go A B, B A, A B, ...: heat and load drift hit all alike. Each has its own caches and a clock that counts its own
+work only, so sharing the machine costs an arm nothing on paper. ``sequential`` runs one arm after the other instead.
 
 A race never raises for an arm's own fault: that arm ends with ``Failed``, the others go on.
 """
@@ -22,7 +22,7 @@ from engine.process.protocol import Turn
 from engine.sampling import Sampler
 from engine.session import ArmState
 from engine.text import TextStream
-from engine.trace.events import Event, Failed, Finished, FinishReason, Prefill, Round, Started
+from engine.trace.events import Event, Failed, Finished, FinishReason, Started
 from engine.trace.limits import settings_problem
 from engine.trace.metrics import own_s
 
@@ -151,7 +151,7 @@ def run_arm(
                 first_s = first_s or prefill_s + rounds_s
                 yield round_
         reason = run.reason or ("cancelled" if cancelled() else "length")
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001
         # Whatever went wrong inside, the caches may hold half a block: begin anew next time.
         failed = True
         arm.reset()
@@ -177,4 +177,6 @@ def run_arm(
 
 def _sentence(error: Exception) -> str:
     first = (str(error).strip().splitlines() or [""])[0]
-    return f"The engine stopped this arm: {type(error).__name__}{': ' + first if first else ''}. Its text so far is kept."
+    return (
+        f"The engine stopped this arm: {type(error).__name__}{': ' + first if first else ''}. Its text so far is kept."
+    )

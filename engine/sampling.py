@@ -1,9 +1,9 @@
 """Logits to the target's distribution p, row by row, and the draws that choose from it.
 
-Every arm, with or without a drafter, goes through ``Sampler``: the distribution a draft is tested against is the one the
-baseline draws from, or nothing is lossless. The order is penalty, temperature, top-k, top-p, min-p (the order of vLLM and
-Hugging Face; mlx-lm truncates first and applies the temperature last). Each verified row is penalised by its own
-history: the text so far and the drafts before that row, never the history at the block's start.
+Every arm, with or without a drafter, goes through ``Sampler``: the distribution a draft is tested against is the one
+the baseline draws from, or nothing is lossless. The order is penalty, temperature, top-k, top-p, min-p (the order of
+vLLM and Hugging Face; mlx-lm truncates first and applies the temperature last). Each verified row is penalised by its
+own history: the text so far and the drafts before that row, never the history at the block's start.
 
 Everything here is lazy MLX: nothing waits for the device.
 """

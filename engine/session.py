@@ -67,7 +67,7 @@ class ArmState:
             self.drafter.rewind(0)
 
     def reuse(self, ids: Sequence[int]) -> int:
-        """Go back to the longest beginning of ``ids`` that the caches hold, at least one token short of all. Its length."""
+        """Go back to the longest beginning of ``ids`` that the caches hold, one token short of all; its length."""
         common = 0
         for a, b in zip(self.held, ids[:-1], strict=False):
             if a != b:
@@ -94,8 +94,8 @@ class Session:
         self.arms: dict[str, ArmState] = {}
 
     def open(self, arms: Sequence[Arm], on_load: OnLoad = lambda _: None) -> list[ArmState]:
-        """Load what ``arms`` need, drop what they don't. Raises ``ModelError``; the arms before it stay as they were."""
-        needed = {name for arm in arms for name in (arm.target, *drafter_models(arm.drafter, arm.target))}
+        """Load what ``arms`` need, drop what they don't. Raises ``ModelError``; nothing has changed then."""
+        needed = {name for arm in arms for name in (arm.target, *drafter_models(arm.drafter))}
         for name in needed:
             if name not in self.models.targets:
                 on_load(name)

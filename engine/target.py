@@ -1,7 +1,7 @@
 """The target: weights, tokenizer, taps, and the one forward everything else is built on.
 
-A target is any mlx-lm model: the embedded one, a directory, or a hub id. It belongs to whoever runs it; caches belong to arms,
-so several arms share one set of weights. Code that a checkpoint brings along is never run.
+A target is any mlx-lm model: the embedded one, a directory, or a hub id. It belongs to whoever runs it; caches belong
+to arms, so several arms share one set of weights. Code that a checkpoint brings along is never run.
 """
 
 from __future__ import annotations
@@ -110,7 +110,9 @@ def weights_bytes(model: nn.Module) -> int:
 def read_config(path: Path) -> dict[str, Any]:
     """``config.json`` of a model directory, refused where the checkpoint wants its own code run."""
     if not path.is_dir():
-        raise ModelError(f"There is no model directory at {path}. Choose a folder with config.json and safetensors files.")
+        raise ModelError(
+            f"There is no model directory at {path}. Choose a folder with config.json and safetensors files."
+        )
     file = path / "config.json"
     if not file.is_file():
         raise ModelError(f"{path} is not a model: it has no config.json. Choose an mlx-lm model directory.")
@@ -127,7 +129,9 @@ def read_config(path: Path) -> dict[str, Any]:
                 "Use a version of the model for mlx-lm's own architectures."
             )
     if not list(path.glob("*.safetensors")):
-        raise ModelError(f"{path} holds no safetensors weights. Fetch the model again, or convert it with mlx_lm.convert.")
+        raise ModelError(
+            f"{path} holds no safetensors weights. Fetch the model again, or convert it with mlx_lm.convert."
+        )
     return config
 
 

@@ -1,8 +1,8 @@
 """Looking into a target's layers without editing its model: outputs as taps, inputs for a re-run.
 
-``instrument(model)`` gives each layer *object* a subclass of its own class whose call also reports to one ``Watch``. No class
-of a library changes, so another model of the same architecture is untouched, parameters keep their paths, and any
-architecture with a ``layers`` list works, by position in that list.
+``instrument(model)`` gives each layer *object* a subclass of its own class whose call also reports to one ``Watch``.
+No class of a library changes, so another model of the same architecture is untouched, parameters keep their paths,
+and any architecture with a ``layers`` list works, by position in that list.
 """
 
 from __future__ import annotations

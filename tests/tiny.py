@@ -16,7 +16,9 @@ END = 1
 
 
 class ByteTokenizer:
-    """Id i is the character 32 + i: digits, capitals, punctuation. Speaks the part of mlx-lm's wrapper that the engine uses."""
+    """Id i is the character 32 + i: digits, capitals, punctuation. Speaks the part of mlx-lm's wrapper that the
+    engine uses.
+    """
 
     chat_template = None
     bos_token_id = None
@@ -87,7 +89,9 @@ def _args(kind: str, layers: int) -> tuple[type[nn.Module], Any]:
     raise ValueError(kind)
 
 
-def tiny_model(kind: str = "dense", seed: int = 0, layers: int = 2, sharpness: float = 4.0, spread: float = 0.4) -> nn.Module:
+def tiny_model(
+    kind: str = "dense", seed: int = 0, layers: int = 2, sharpness: float = 4.0, spread: float = 0.4
+) -> nn.Module:
     """A random float32 model. ``sharpness`` spreads its logits, so that argmaxes are far from ties; ``spread``
     of its weights keeps its greedy text from falling into a loop at once."""
     mx.random.seed(seed)

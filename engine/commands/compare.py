@@ -34,13 +34,17 @@ def add_parser(commands: Any) -> None:
     )  # fmt: skip
     parser.add_argument("--target", default="embedded", metavar="MODEL", help="directory or hub id of an mlx-lm model")
     parser.add_argument("--system", default="", help="system prompt")
-    parser.add_argument("--raw", action="store_true", help="continue the prompt as it stands, without the chat template")
+    parser.add_argument(
+        "--raw", action="store_true", help="continue the prompt as it stands, without the chat template"
+    )
     parser.add_argument("--max-tokens", type=int, default=256, metavar="N", help="-1: until the model stops")
     parser.add_argument("--temperature", type=float, default=0.0, metavar="T")
     parser.add_argument("--top-p", type=float, default=1.0, metavar="P")
     parser.add_argument("--top-k", type=int, default=0, metavar="K")
     parser.add_argument("--seed", type=int, default=0, metavar="S")
-    parser.add_argument("--block", type=int, default=8, metavar="N", help="rows verified at once: the anchor and N-1 drafts")
+    parser.add_argument(
+        "--block", type=int, default=8, metavar="N", help="rows verified at once: the anchor and N-1 drafts"
+    )
     parser.add_argument("--stop", action="append", default=[], metavar="TEXT", help="end the text before this string")
     parser.add_argument("--order", choices=("interleaved", "sequential"), default="interleaved")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
@@ -75,7 +79,8 @@ def run(args: argparse.Namespace) -> int:
     stopped = threading.Event()
     before = signal.signal(signal.SIGINT, lambda *_: stopped.set())
     header = Header(
-        created=datetime.now(UTC).astimezone().isoformat(timespec="seconds"), app=f"slipstream {__version__}", machine=machine()
+        created=datetime.now(UTC).astimezone().isoformat(timespec="seconds"), app=f"slipstream {__version__}",
+        machine=machine()
     )  # fmt: skip
     events: list[Event] = []
     try:
@@ -85,14 +90,12 @@ def run(args: argparse.Namespace) -> int:
     if writer:
         writer.write(header)
     try:
-        for event in race(
-            opened, prompt, system=args.system, raw=args.raw, order=args.order, cancelled=stopped.is_set
-        ):
+        for event in race(opened, prompt, system=args.system, raw=args.raw, order=args.order, cancelled=stopped.is_set):
             events.append(event)
             if writer:
                 writer.write(event)
             if not args.json:
-                progress(event, len(arms))
+                progress(event)
     finally:
         signal.signal(signal.SIGINT, before)
         if writer:
@@ -121,7 +124,11 @@ def report(arms: list[Arm], events: list[Event]) -> dict[str, Any]:
     verdict = {"status": "identical", "first_difference": None, "margin": None, "wording": "one arm alone"}
     if chosen:
         verdict = {key: getattr(chosen, key) for key in verdict}
-    return {"arms": rows, "verdict": verdict, "verdicts": {name: msgspec.to_builtins(v) for name, v in verdicts.items()}}
+    return {
+        "arms": rows,
+        "verdict": verdict,
+        "verdicts": {name: msgspec.to_builtins(v) for name, v in verdicts.items()},
+    }
 
 
 def arm_report(arm: Arm, entry: ArmTurn) -> dict[str, Any]:
@@ -131,9 +138,9 @@ def arm_report(arm: Arm, entry: ArmTurn) -> dict[str, Any]:
     rounds = [
         {
             "width": r.width, "accepted": r.accepted, "emitted": r.emitted_tokens,
-            "corrections": r.origins.count("correction"), "bonuses": r.origins.count("bonus"), "plain": r.origins.count("plain"),
-            "draft_ids": list(r.draft_ids), "emitted_ids": list(r.emitted_ids), "origins": list(r.origins),
-            "width_reason": r.width_reason, "source": r.source,
+            "corrections": r.origins.count("correction"), "bonuses": r.origins.count("bonus"), "plain":
+            r.origins.count("plain"), "draft_ids": list(r.draft_ids), "emitted_ids": list(r.emitted_ids), "origins":
+            list(r.origins), "width_reason": r.width_reason, "source": r.source,
         }
         for r in entry.rounds
     ]  # fmt: skip
@@ -158,9 +165,10 @@ def show(result: dict[str, Any]) -> None:
     for row in result["arms"]:
         m = row["metrics"]
         cells = (
-            number(m["tokens_per_s"], "7.1f"), number(row["speedup"], "5.2f") + "x", number(m["time_to_first_token_s"], "9.2f") + " s",
-            number(m["tokens_per_forward"], "11.2f"), f"{m['target_forwards']:>8}",
-            number(100 * m["accepted"] / m["drafted"] if m["drafted"] else None, "7.0f") + " %",
+            number(m["tokens_per_s"], "7.1f"), number(row["speedup"], "5.2f") + "x",
+            number(m["time_to_first_token_s"], "9.2f") + " s", number(m["tokens_per_forward"], "11.2f"),
+            f"{m['target_forwards']:>8}", number(100 * m["accepted"] / m["drafted"] if m["drafted"] else None, "7.0f")
+            + " %",
         )  # fmt: skip
         print(f"{row['arm']:<{width}} " + "  ".join(cells))
         if row["message"]:
@@ -172,7 +180,7 @@ def number(value: float | None, spec: str) -> str:
     return format(value, spec) if value is not None else "-".rjust(int(spec.split(".")[0] or 1))
 
 
-def progress(event: Event, arms: int) -> None:
+def progress(event: Event) -> None:
     """A sign of life on stderr."""
     if not sys.stderr.isatty():
         return

@@ -1,9 +1,11 @@
 """Scheme A: any language model with the target's tokenizer, one serial forward per guessed token.
 
 Draft i is drawn from the model's own distribution after the text and the drafts before it, under the arm's own sampling
-settings, and q is that very distribution (precondition (i) of the acceptance rule). The forwards of a block are one lazy graph.
+settings, and q is that very distribution (precondition (i) of the acceptance rule). The forwards of a block are one
+lazy graph.
 
-The model's cache runs ahead of the text while it drafts; what was not kept is taken back when the kept tokens are observed.
+The model's cache runs ahead of the text while it drafts; what was not kept is taken back when the kept tokens are
+observed.
 """
 
 from __future__ import annotations
@@ -21,7 +23,9 @@ CATCH_UP_TOKENS = 512
 
 
 class Autoregressive:
-    """Args: the drafting model (its weights may be shared by arms; the state here is one arm's), and the target's vocabulary."""
+    """Args: the drafting model (its weights may be shared by arms; the state here is one arm's), and the target's
+    vocabulary.
+    """
 
     taps: tuple[int, ...] = ()
 
@@ -54,7 +58,7 @@ class Autoregressive:
         row = mx.array([anchor])
         for _ in range(width):
             logits = self._run(row)[-1:, : self.vocabulary]
-            logits = sampler.penalise(logits, history, None) if not tokens else self._penalise(sampler, logits, history, tokens)
+            logits = self._penalise(sampler, logits, history, tokens)
             if sampler.greedy:
                 row = mx.argmax(logits, axis=-1)
             else:
@@ -66,16 +70,18 @@ class Autoregressive:
         self.drafts, self.ahead = drafts, [anchor]
         q_rows = mx.concatenate(rows) if rows else None
         if q_rows is not None and q_rows.shape[-1] < self.vocabulary:
-            q_rows = mx.pad(q_rows, ((0, 0), (0, self.vocabulary - q_rows.shape[-1])))
+            q_rows = mx.pad(q_rows, [(0, 0), (0, self.vocabulary - q_rows.shape[-1])])
         return Draft(drafts, q_rows, source=self.name, forwards=width)
 
     def _penalise(self, sampler: Sampler, logits: mx.array, history: list[int], tokens: list[mx.array]) -> mx.array:
-        """The last row of a block of which only that row exists."""
+        """The last row of a block of which only that row exists: the rows before it are filled in."""
+        if not tokens:
+            return sampler.penalise(logits, history)
         rows = mx.concatenate([mx.zeros((len(tokens), logits.shape[-1]), logits.dtype), logits])
         return sampler.penalise(rows, history, mx.concatenate(tokens))[-1:]
 
     def _run(self, tokens: Sequence[int] | mx.array) -> mx.array:
-        ids = tokens if isinstance(tokens, mx.array) else mx.array(tokens)
+        ids = tokens if isinstance(tokens, mx.array) else mx.array(list(tokens))
         return self.model.forward(ids, self.caches)[0]
 
     def _catch_up(self, leave: int) -> None:
@@ -91,8 +97,11 @@ class Autoregressive:
         if self.drafts is None:
             self.pending += tokens
             return
-        ahead = [*self.ahead, *self.drafts.tolist()][: self.drafts.shape[0]]
-        kept = next((i for i, (a, b) in enumerate(zip(ahead, tokens, strict=False)) if a != b), min(len(ahead), len(tokens)))
+        drafts: list[int] = self.drafts.tolist()  # type: ignore[assignment]
+        ahead = [*self.ahead, *drafts][: len(drafts)]
+        kept = 0
+        while kept < min(len(ahead), len(tokens)) and ahead[kept] == tokens[kept]:
+            kept += 1
         all_or_kept = self.transaction.commit_steps(len(ahead), kept)
         self.pending += tokens[kept:] if all_or_kept else tokens
         self.drafts, self.ahead = None, []

@@ -1,10 +1,10 @@
 """What a drafter is to the loop.
 
-A drafter follows the committed text, proposes a block, and is told what was kept. It never sees the target's cache and cannot
-touch the output: whatever it proposes, the acceptance rule decides.
+A drafter follows the committed text, proposes a block, and is told what was kept. It never sees the target's cache
+and cannot touch the output: whatever it proposes, the acceptance rule decides.
 
-    observe(tokens, taps)   the target has processed these tokens; their taps (outputs of the layers in ``taps``) come along
-    propose(anchor, ...)    the anchor is the newest token: emitted, but not yet processed by the target
+    observe(tokens, taps)   the target has processed these tokens; their taps (outputs of the layers in ``taps``) come
+    along propose(anchor, ...)    the anchor is the newest token: emitted, but not yet processed by the target
     rewind(n)               only the first n observed tokens still stand (the next turn of a chat begins differently)
 
 The context a drafter knows is therefore always strictly before the anchor.

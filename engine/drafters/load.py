@@ -24,7 +24,7 @@ def parts(drafter: str) -> list[str]:
     return [drafter.removesuffix("+lookup"), "lookup"][::-1] if drafter.endswith("+lookup") else [drafter]
 
 
-def drafter_models(drafter: str, target: str) -> list[str]:
+def drafter_models(drafter: str) -> list[str]:
     """Names of the models a drafter needs, beside its target."""
     return [part for part in parts(drafter) if part not in WITHOUT_WEIGHTS]
 

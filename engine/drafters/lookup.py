@@ -1,10 +1,11 @@
 """n-gram look-up: where the newest tokens have occurred before, propose what followed then.
 
-Prompt look-up decoding (Saxena 2023; in mlx-lm's relatives "prompt lookup"): no weights, no forward, and strong wherever a text
-copies from its own context: code with one rename, quotes, JSON filled from a text, summaries.
+Prompt look-up decoding (Saxena 2023; in mlx-lm's relatives "prompt lookup"): no weights, no forward, and strong
+wherever a text copies from its own context: code with one rename, quotes, JSON filled from a text, summaries.
 
 Of all earlier places where the last ``shortest`` tokens occurred, the one whose match reaches back furthest wins, the
-newest among equals. A continuation that runs into the end of the text goes on periodically, so a loop is proposed as a loop.
+newest among equals. A continuation that runs into the end of the text goes on periodically, so a loop is proposed as
+a loop.
 """
 
 from __future__ import annotations
@@ -58,10 +59,7 @@ class Lookup:
         reach = 0
         for place in reversed(self.index.get(tuple(text[-self.shortest :]), [])[-self.places :]):
             matched = self.shortest
-            while (
-                matched < min(len(text), place)
-                and self.context[place - matched - 1] == text[-matched - 1]
-            ):
+            while matched < min(len(text), place) and self.context[place - matched - 1] == text[-matched - 1]:
                 matched += 1
             if matched > reach:
                 best, reach = place, matched

@@ -15,7 +15,7 @@ def snapshot(repo: str) -> tuple[Path, str, str]:
     Only weights in safetensors, configuration and tokenizer files are taken: never code, never pickles.
     """
     from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import HFValidationError, HfHubHTTPError, LocalEntryNotFoundError
+    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
 
     try:
         try:

@@ -71,7 +71,9 @@ class EngineClient:
         threading.Thread(target=self._pump, args=(self.process, self._replies), daemon=True).start()
         hello = self.next_reply(timeout_s=START_S)
         if not isinstance(hello, Hello):
-            raise EngineDied(f"The engine began with {type(hello).__name__} instead of Hello: another version is installed.")
+            raise EngineDied(
+                f"The engine began with {type(hello).__name__} instead of Hello: another version is installed."
+            )
         self.hello = hello
 
     @staticmethod
@@ -103,7 +105,9 @@ class EngineClient:
     def _died(self) -> EngineDied:
         code = self.process.wait()
         how = f"signal {-code}" if code < 0 else f"exit status {code}"
-        return EngineDied(f"The engine ended unexpectedly ({how}): what it wrote is kept; start it again and ask once more.")
+        return EngineDied(
+            f"The engine ended unexpectedly ({how}): what it wrote is kept; start it again and ask once more."
+        )
 
     def open(self, arms: Sequence[Arm]) -> Opened:
         request = Open(id=next(self._ids), arms=tuple(arms))
@@ -114,7 +118,9 @@ class EngineClient:
         raise AssertionError("unreachable")
 
     def ask(self, prompt: str, arms: Sequence[Arm], **more: Any) -> Iterator[Reply]:
-        """Trace events of one prompt. ``more``: the other fields of ``Ask``. Raises ``RequestRefused``, ``EngineDied``."""
+        """Trace events of one prompt. ``more``: the other fields of ``Ask``. Raises ``RequestRefused``,
+        ``EngineDied``.
+        """
         request = Ask(id=next(self._ids), turn=more.pop("turn", 0), arms=tuple(arms), prompt=prompt, **more)
         self.send(request)
         for reply in self._until(request.id):

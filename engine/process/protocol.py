@@ -36,7 +36,9 @@ class Turn(Struct, frozen=True, kw_only=True):
 
 
 class Open(Struct, frozen=True, kw_only=True, tag="open"):
-    """Load what these arms need and drop what they don't. Answered by ``Loading`` ..., then ``Opened`` or ``Refused``."""
+    """Load what these arms need and drop what they don't. Answered by ``Loading`` ..., then ``Opened`` or
+    ``Refused``.
+    """
 
     id: int
     arms: tuple[Arm, ...]
@@ -125,20 +127,7 @@ class Pong(Struct, frozen=True, kw_only=True, tag="pong"):
     """How long the forward that runs now has been running; 0 when idle."""
 
 
-Reply = (
-    Hello
-    | Loading
-    | Opened
-    | Done
-    | Refused
-    | Pong
-    | Started
-    | Prefill
-    | Round
-    | Finished
-    | Failed
-    | MemorySample
-)
+Reply = Hello | Loading | Opened | Done | Refused | Pong | Started | Prefill | Round | Finished | Failed | MemorySample
 
 encode = msgspec.json.Encoder().encode
 decode_request = msgspec.json.Decoder(Request).decode

@@ -3,8 +3,9 @@
     main thread     loads, runs, evaluates: everything that touches MLX, for life (MLX's streams belong to one thread)
     reader thread   reads stdin; a Cancel or the end of stdin only sets flags; Ping is answered at once
 
-Cancel takes effect before the next step of any arm. When stdin ends, the window is gone: the engine stops within a round and
-ends, or is ended if it can't. Nothing but messages goes to stdout: whatever else prints there lands on stderr.
+Cancel takes effect before the next step of any arm. When stdin ends, the window is gone: the engine stops within a
+round and ends, or is ended if it can't. Nothing but messages goes to stdout: whatever else prints there lands on
+stderr.
 """
 
 from __future__ import annotations
@@ -141,9 +142,11 @@ class Worker:
         except ModelError as error:
             self.channel.send(Refused(id=request.id, message=str(error)))
             return
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001
             # A damaged model file can fail in many ways; none may end the engine.
-            self.channel.send(Refused(id=request.id, message=f"The model can't be loaded: {type(error).__name__}: {error}."))
+            self.channel.send(
+                Refused(id=request.id, message=f"The model can't be loaded: {type(error).__name__}: {error}.")
+            )
             return
         if isinstance(request, Open):
             targets = {arm.spec.name: arm.target.facts for arm in arms}

@@ -153,11 +153,11 @@ class Prefill(Struct, frozen=True, kw_only=True, tag="prefill"):
 class Round(Struct, frozen=True, kw_only=True, tag="round"):
     """One target forward and what it decided.
 
-    ``width`` drafts were verified in ``width + 1`` rows. Row ``j`` gives the target's distribution after the anchor and the
-    first ``j`` drafts. ``accepted`` drafts were kept; ``emitted_ids`` are those and one token of the target's own (its
-    correction, its bonus, or a plain token), fewer where a stop or the token limit cut the block:
-    ``len(emitted_ids) == len(origins) == len(pieces)``. Round 0 is the forward of the last prompt rows: it has width 0 and
-    emits the first token.
+    ``width`` drafts were verified in ``width + 1`` rows. Row ``j`` gives the target's distribution after the anchor
+    and the first ``j`` drafts. ``accepted`` drafts were kept; ``emitted_ids`` are those and one token of the target's
+    own (its correction, its bonus, or a plain token), fewer where a stop or the token limit cut the block:
+    ``len(emitted_ids) == len(origins) == len(pieces)``. Round 0 is the forward of the last prompt rows: it has width
+    0 and emits the first token.
     """
 
     arm: str
@@ -171,7 +171,9 @@ class Round(Struct, frozen=True, kw_only=True, tag="round"):
     requested_width: int
     width: int
     width_reason: str = ""
-    """Why ``width`` is below ``requested_width``: ``no match``, ``drafter``, ``max tokens``, ``context``, ``fallback``, ``confidence``."""
+    """Why ``width`` is below ``requested_width``: ``no match``, ``drafter``, ``max tokens``, ``context``,
+    ``fallback``, ``confidence``.
+    """
     source: str = ""
     """Which drafter proposed: ``lookup``, ``autoregressive``, ...; empty in a round without drafts."""
 
@@ -202,7 +204,9 @@ class Round(Struct, frozen=True, kw_only=True, tag="round"):
     commit_s: float = 0.0
     other_s: float = 0.0
     split: bool = True
-    """Draft and verify were timed apart. Where false, ``draft_s`` is host time only and ``verify_s`` holds both forwards."""
+    """Draft and verify were timed apart. Where false, ``draft_s`` is host time only and ``verify_s`` holds both
+    forwards.
+    """
 
     target_forwards: int = 1
     drafter_forwards: int = 0

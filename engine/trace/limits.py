@@ -13,14 +13,29 @@ MAX_TEMPERATURE = 100.0
 def settings_problem(s: Settings) -> str:
     """What is wrong with ``s``, in one sentence; empty where nothing is."""
     for value, ok, name, must in (
-        (s.temperature, 0 <= s.temperature <= MAX_TEMPERATURE, "temperature", f"from 0 (greedy) to {MAX_TEMPERATURE:g}"),
+        (
+            s.temperature,
+            0 <= s.temperature <= MAX_TEMPERATURE,
+            "temperature",
+            f"from 0 (greedy) to {MAX_TEMPERATURE:g}",
+        ),
         (s.top_p, 0 < s.top_p <= 1, "top-p", "above 0 and at most 1 (off)"),
         (s.top_k, s.top_k >= 0, "top-k", "0 (off) or more"),
         (s.min_p, 0 <= s.min_p < 1, "min-p", "from 0 (off) to below 1"),
-        (s.repetition_penalty, 0 < s.repetition_penalty <= 10, "repetition penalty", "above 0 and at most 10; 1 is off"),
-        (s.repetition_window_tokens, 0 <= s.repetition_window_tokens <= 65536, "repetition window", "from 0 to 65536 tokens"),
+        (
+            s.repetition_penalty,
+            0 < s.repetition_penalty <= 10,
+            "repetition penalty",
+            "above 0 and at most 10; 1 is off",
+        ),
+        (
+            s.repetition_window_tokens,
+            0 <= s.repetition_window_tokens <= 65536,
+            "repetition window",
+            "from 0 to 65536 tokens",
+        ),
         (s.block, 1 <= s.block <= MAX_BLOCK, "block", f"from 1 (no drafts) to {MAX_BLOCK} rows"),
-        (s.candidate_width, 1 <= s.candidate_width, "candidate width", "1 or more"),
+        (s.candidate_width, s.candidate_width >= 1, "candidate width", "1 or more"),
         (s.seed, 0 <= s.seed < 2**63, "seed", "from 0 to 2^63 - 1"),
         (s.max_tokens, s.max_tokens >= -1, "max tokens", "-1 (until the model stops) or more"),
         (s.kv_bits, s.kv_bits in (0, 4, 8), "cache precision", "0 (the model's own), 4 or 8 bits"),

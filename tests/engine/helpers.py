@@ -38,7 +38,9 @@ class Scripted:
         self.seen = self.seen[:n]
 
 
-def oracle(answer: list[int], prompt_tokens: int, right: Callable[[int], bool]) -> Callable[[list[int], int], list[int]]:
+def oracle(
+    answer: list[int], prompt_tokens: int, right: Callable[[int], bool]
+) -> Callable[[list[int], int], list[int]]:
     """Guesses the known answer, wrong where ``right(index in the answer)`` is false."""
 
     def guess(text: list[int], width: int) -> list[int]:
@@ -50,7 +52,9 @@ def oracle(answer: list[int], prompt_tokens: int, right: Callable[[int], bool]) 
 
 
 def arm_state(target: Target, drafter: Drafter | None = None, name: str = "arm", **settings: Any) -> ArmState:
-    return ArmState(Arm(name=name, drafter="scripted" if drafter else "none", settings=Settings(**settings)), target, drafter, None)
+    return ArmState(
+        Arm(name=name, drafter="scripted" if drafter else "none", settings=Settings(**settings)), target, drafter, None
+    )
 
 
 def run(state: ArmState, prompt: str = "the quick brown fox", **more: Any) -> list[Event]:

@@ -176,7 +176,9 @@ class Wrong:
             return f64(rest)
 
 
-@pytest.mark.parametrize("rule", [Wrong.RawQ, Wrong.NoResidual, Wrong.ArgmaxCorrection, Wrong.PointMassRatio, Wrong.WrongBonus])
+@pytest.mark.parametrize(
+    "rule", [Wrong.RawQ, Wrong.NoResidual, Wrong.ArgmaxCorrection, Wrong.PointMassRatio, Wrong.WrongBonus]
+)
 def test_wrong_rules_are_caught(rule: object) -> None:
     p, q = random_model(1), random_model(2)
     law = continued(outcome_law(p, q, 2, "full", rule), p, 3)
@@ -214,7 +216,9 @@ def test_sampled_acceptance_follows_the_scripted_draws(seed: int, width: int) ->
     drafts = rng.integers(0, 7, width)
     uniforms, noise = rng.random(width), rng.gumbel(size=7)
     accepted = 0
-    while accepted < width and uniforms[accepted] < min(1, p[accepted, drafts[accepted]] / q[accepted, drafts[accepted]]):
+    while accepted < width and uniforms[accepted] < min(
+        1, p[accepted, drafts[accepted]] / q[accepted, drafts[accepted]]
+    ):
         accepted += 1
     rest = p[accepted] if accepted == width else np.maximum(p[accepted] - q[accepted], 0)
     with np.errstate(divide="ignore"):

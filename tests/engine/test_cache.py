@@ -1,4 +1,6 @@
-"""The cache transaction: after any pattern of blocks and commits, the state is that of a run that never saw the rejected rows."""
+"""The cache transaction: after any pattern of blocks and commits, the state is that of a run that never saw the
+rejected rows.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ TOLERANCE = 2e-5
 patterns = st.lists(st.tuples(st.integers(1, 9), st.integers(0, 9)), min_size=1, max_size=10)
 
 
-def run_pattern(target: Target, kv_bits: int, prompt: int, pattern: list[tuple[int, int]], seed: int) -> tuple[list[int], list]:
+def run_pattern(
+    target: Target, kv_bits: int, prompt: int, pattern: list[tuple[int, int]], seed: int
+) -> tuple[list[int], list]:
     """Blocks of (rows, kept) over a random text. Returns the tokens that stand and the caches."""
     rng = np.random.default_rng(seed)
     caches = target.make_caches(kv_bits)
@@ -39,7 +43,9 @@ def run_pattern(target: Target, kv_bits: int, prompt: int, pattern: list[tuple[i
     return stands, caches
 
 
-@pytest.mark.parametrize(("kind", "kv_bits"), [("dense", 0), ("sliding", 0), ("wide", 8), ("wide", 4), ("gated-delta", 0)])
+@pytest.mark.parametrize(
+    ("kind", "kv_bits"), [("dense", 0), ("sliding", 0), ("wide", 8), ("wide", 4), ("gated-delta", 0)]
+)
 @given(prompt=st.integers(1, 20), pattern=patterns, seed=st.integers(0, 1000))
 @settings(max_examples=40, deadline=None, derandomize=True)
 def test_state_after_any_commits_is_that_of_a_fresh_run(

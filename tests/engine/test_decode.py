@@ -1,4 +1,6 @@
-"""The loops on tiny targets: the same greedy ids whatever is drafted, counts that add up, ends that fall inside a block."""
+"""The loops on tiny targets: the same greedy ids whatever is drafted, counts that add up, ends that fall inside a
+block.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,6 @@ OTHER = tiny_target("dense", seed=6)
 WINDOWED = tiny_target("sliding", seed=6)
 LENGTH = 60
 PROMPT = "the quick brown fox"
-
 
 
 @pytest.fixture(autouse=True)
@@ -90,7 +91,9 @@ def assert_caches_are_those_of_a_fresh_run(state: ArmState) -> None:
 
 
 def test_a_target_drafting_for_itself_is_accepted_whole() -> None:
-    found = rounds(run(arm_state(TARGETS["dense"], Autoregressive(TARGETS["dense"], VOCABULARY), max_tokens=16, block=5)))
+    found = rounds(
+        run(arm_state(TARGETS["dense"], Autoregressive(TARGETS["dense"], VOCABULARY), max_tokens=16, block=5))
+    )
     origins = [r.origins for r in found]
     whole = ("accepted",) * 4 + ("bonus",)
     assert origins == [("plain",), whole, whole, whole]

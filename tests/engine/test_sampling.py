@@ -43,13 +43,18 @@ def naive(logits: np.ndarray, s: Settings) -> np.ndarray:
     st.sampled_from([0.0, 0.05, 0.5]),
 )
 @settings(max_examples=120, deadline=None)
-def test_probabilities_equal_the_naive_ones(seed: int, temperature: float, top_k: int, top_p: float, min_p: float) -> None:
+def test_probabilities_equal_the_naive_ones(
+    seed: int, temperature: float, top_k: int, top_p: float, min_p: float
+) -> None:
     s = Settings(temperature=temperature, top_k=top_k, top_p=top_p, min_p=min_p)
     logits = np.random.default_rng(seed).normal(size=(3, 20)).astype(np.float32) * 3
     got = np.array(probabilities(mx.array(logits), s))
     for row, expected in zip(got, (naive(z, s) for z in logits), strict=True):
         # A top-p boundary within rounding may fall either way; everything else must agree.
-        assert np.abs(row - expected).max() < 1e-5 or np.isclose(np.cumsum(np.sort(expected)[::-1]), s.top_p, atol=1e-5).any()
+        assert (
+            np.abs(row - expected).max() < 1e-5
+            or np.isclose(np.cumsum(np.sort(expected)[::-1]), s.top_p, atol=1e-5).any()
+        )
         assert abs(row.sum() - 1) < 1e-5
 
 
@@ -97,7 +102,9 @@ def test_draws_follow_p_and_never_leave_its_support() -> None:
     from scipy.stats import chisquare
 
     p = np.array([0.5, 0.3, 0.0, 0.15, 0.05])
-    counts = np.bincount(np.array(draw(mx.broadcast_to(mx.array(p.astype(np.float32)), (20_000, 5)), mx.random.key(1))), minlength=5)
+    counts = np.bincount(
+        np.array(draw(mx.broadcast_to(mx.array(p.astype(np.float32)), (20_000, 5)), mx.random.key(1))), minlength=5
+    )
     assert counts[2] == 0
     assert chisquare(counts[p > 0], 20_000 * p[p > 0]).pvalue > 1e-3
 
