@@ -69,16 +69,19 @@ class Features:
 
 
 class Attention(nn.Module):
-    def __init__(self, layout: Layout):
+    """Args: inputs: width of what q, k and v read; 0 is the hidden size."""
+
+    def __init__(self, layout: Layout, inputs: int = 0):
         super().__init__()
-        dim, head_dim = layout.hidden_size, layout.head_dim
+        head_dim = layout.head_dim
+        dim = inputs or layout.hidden_size
         self.n_heads, self.n_kv_heads = layout.heads, layout.kv_heads
         self.scale = head_dim**-0.5
         bias = layout.attention_bias
         self.q_proj = nn.Linear(dim, self.n_heads * head_dim, bias=bias)
         self.k_proj = nn.Linear(dim, self.n_kv_heads * head_dim, bias=bias)
         self.v_proj = nn.Linear(dim, self.n_kv_heads * head_dim, bias=bias)
-        self.o_proj = nn.Linear(self.n_heads * head_dim, dim, bias=bias)
+        self.o_proj = nn.Linear(self.n_heads * head_dim, layout.hidden_size, bias=bias)
         if layout.qk_norm:
             self.q_norm = nn.RMSNorm(head_dim, eps=layout.rms_norm_eps)
             self.k_norm = nn.RMSNorm(head_dim, eps=layout.rms_norm_eps)

@@ -46,11 +46,12 @@ class ContextCache:
 
     def join(self, keys: mx.array, values: mx.array) -> tuple[mx.array, mx.array]:
         """The visible context and behind it the rows of a block, not committed. [1, kv heads, rows, head dim]"""
-        rows = keys.shape[2]
         self._write(keys, values)
-        first = self.held - self.seen
-        assert self.keys is not None and self.values is not None
-        return self.keys[:, :, first : self.held + rows], self.values[:, :, first : self.held + rows]
+        return self._rows(self.held + keys.shape[2])
+
+    def fetch(self) -> tuple[mx.array, mx.array]:
+        """The visible context."""
+        return self._rows(self.held)
 
     def rewind(self, n: int) -> None:
         """Only the first ``n`` tokens still stand."""
@@ -64,6 +65,11 @@ class ContextCache:
     @property
     def nbytes(self) -> int:
         return sum(a.nbytes for a in self.arrays())
+
+    def _rows(self, last: int) -> tuple[mx.array, mx.array]:
+        assert self.keys is not None and self.values is not None
+        first = self.held - self.seen
+        return self.keys[:, :, first:last], self.values[:, :, first:last]
 
     def _write(self, keys: mx.array, values: mx.array) -> None:
         """Place rows behind the committed ones."""
