@@ -245,6 +245,10 @@ class ArmDialog(QDialog):
         return {
             "block": (self.tr("Block"), self.tr("Rows the target verifies at once: its last token and up to block − 1 drafts.")),
             "candidate_width": (self.tr("Candidates"), self.tr("Candidates a position keeps, for drafters that choose among several.")),
+            "confidence_threshold": (
+                self.tr("Confidence at least"),
+                self.tr("A drafter that says how sure it is ends its block before the first less certain position; 0 is off."),
+            ),
             "fallback": (
                 self.tr("Go on without the drafter while it costs more than it brings"),
                 self.tr("The pane says so when it happens."),
@@ -279,7 +283,7 @@ class ArmDialog(QDialog):
     def _fit_drafter(self) -> None:
         kind = DRAFTERS[self.drafter_kind.currentIndex()]
         self._folder_row.setVisible("model" in kind)
-        for name in ("block", "candidate_width", "fallback"):
+        for name in ("block", "candidate_width", "confidence_threshold", "fallback"):
             self.inputs[name].setEnabled(kind != "none")
 
     def _choose_folder(self) -> None:

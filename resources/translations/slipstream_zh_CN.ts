@@ -374,6 +374,14 @@
         <translation>每个位置保留的候选数，供会在多个候选中选择的草稿模型使用。</translation>
     </message>
     <message>
+        <source>Confidence at least</source>
+        <translation>最低置信度</translation>
+    </message>
+    <message>
+        <source>A drafter that says how sure it is ends its block before the first less certain position; 0 is off.</source>
+        <translation>会给出置信度的草稿模型在第一个低于此值的位置之前结束草稿块；0 表示关闭。</translation>
+    </message>
+    <message>
         <source>Go on without the drafter while it costs more than it brings</source>
         <translation>草稿模型得不偿失时暂时停用</translation>
     </message>
