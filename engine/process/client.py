@@ -118,16 +118,22 @@ class EngineClient:
         raise AssertionError("unreachable")
 
     def ask(self, prompt: str, arms: Sequence[Arm], **more: Any) -> Iterator[Reply]:
-        """Trace events of one prompt. ``more``: the other fields of ``Ask``. Raises ``RequestRefused``,
-        ``EngineDied``.
+        """Trace events of one prompt. ``more``: the other fields of ``Ask``. Raises ``RequestRefused``, ``EngineDied``.
+
+        A caller that stops half-way cancels the request.
         """
         request = Ask(id=next(self._ids), turn=more.pop("turn", 0), arms=tuple(arms), prompt=prompt, **more)
         self.send(request)
-        for reply in self._until(request.id):
-            if isinstance(reply, Done):
-                return
-            if not isinstance(reply, (Loading, Pong)):
-                yield reply
+        replies = self._until(request.id)
+        try:
+            for reply in replies:
+                if not isinstance(reply, (Loading, Pong, Done)):
+                    yield reply
+        except GeneratorExit:
+            self.send(Cancel(id=request.id))
+            for _ in replies:
+                pass
+            raise
 
     def _until(self, request_id: int) -> Iterator[Reply]:
         while True:
