@@ -26,7 +26,9 @@ class Header(QWidget):
         self._target = "embedded"
         self._recent: list[str] = []
         self.target = QPushButton()
-        self.target.setMenu(QMenu(self.target))
+        menu = QMenu(self.target)
+        menu.menuAction().setMenuRole(QAction.MenuRole.NoRole)
+        self.target.setMenu(menu)
         self.target.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
         self.export = QPushButton()
         self.export.setMenu(export)
@@ -100,7 +102,7 @@ class Header(QWidget):
             action.setCheckable(True)
             action.setChecked(target == self._target)
             action.triggered.connect(lambda _=False, target=target: self.target_chosen.emit(target))
-        menu.addSeparator()
+        menu.addSeparator().setMenuRole(QAction.MenuRole.NoRole)
         self._action(menu, self.tr("Open Model Folder…")).triggered.connect(lambda: self.folder_wanted.emit())
         for button, text in zip(self.pages, (self.tr("Chat"), self.tr("Traces")), strict=True):
             button.setText(text)

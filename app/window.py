@@ -75,8 +75,7 @@ class Window(QMainWindow):
         bar.setMovable(False)
         bar.setFloatable(False)
         bar.toggleViewAction().setMenuRole(self.actions_["new"].MenuRole.NoRole)
-        bar.addWidget(self.header)
-        self.bar = bar
+        bar.addWidget(self.header).setMenuRole(self.actions_["new"].MenuRole.NoRole)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
         self.pages = QStackedWidget()
         self.pages.addWidget(self.chat)

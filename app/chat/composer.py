@@ -90,7 +90,9 @@ class Composer(QWidget):
         self.editor.recalled.connect(self.recalled)
         self.editor.file_dropped.connect(self.file_dropped)
         self.presets = QPushButton()
-        self.presets.setMenu(QMenu(self.presets))
+        menu = QMenu(self.presets)
+        menu.menuAction().setMenuRole(menu.menuAction().MenuRole.NoRole)
+        self.presets.setMenu(menu)
         self.send_button = QPushButton()
         set_role(self.send_button, "primary")
         self.send_button.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
@@ -182,9 +184,11 @@ class Composer(QWidget):
         menu = self.presets.menu()
         menu.clear()
         for language, heading in (("en", "English"), ("zh_CN", "中文")):
-            menu.addSection(heading)
+            section = menu.addSection(heading)
+            section.setMenuRole(section.MenuRole.NoRole)
             for task in presets.load()[language]:
                 branch = menu.addMenu(task.task)
+                branch.menuAction().setMenuRole(section.MenuRole.NoRole)
                 for preset in task.presets:
                     action = branch.addAction(preset.title)
                     action.setMenuRole(action.MenuRole.NoRole)

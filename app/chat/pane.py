@@ -145,7 +145,7 @@ class Pane(QFrame):
         self.empty.hide()
         first = bool(exchange.system) and exchange is session.exchanges[0]
         run = exchange.runs.get(self.arm.name)
-        name = run.started.target.name if run else wording.target_title(self.arm.target)
+        name = wording.speaker(run.started.spec.target if run else self.arm.target)
         self.transcript.begin_turn(
             exchange.turn,
             self.tr("You"),

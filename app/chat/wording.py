@@ -33,6 +33,11 @@ def target_title(target: str) -> str:
     return "SmolLM2 135M · 4-bit" if target == "embedded" else PurePath(target).name or target
 
 
+def speaker(target: str) -> str:
+    """What an answer is headed with: the model's name, as short as it is known before the model is loaded."""
+    return target_title(target).split(" · ")[0]
+
+
 def drafter_title(drafter: str) -> str:
     if drafter == "none":
         return translate("Wording", "no drafter")

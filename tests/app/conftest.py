@@ -15,7 +15,7 @@ from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ["FONTCONFIG_FILE"] = str(Path(__file__).with_name("fonts.conf"))
-os.environ["LANG"] = os.environ["LC_ALL"] = "en_US.UTF-8"
+os.environ["LANG"] = os.environ["LC_ALL"] = "C.UTF-8"
 
 import pyqtgraph  # noqa: E402
 import pytest  # noqa: E402
@@ -104,6 +104,7 @@ def open_window(qapp: QApplication, qtbot: QtBot) -> Iterator[OpenWindow]:
     yield make
     for window in windows:
         if isValid(window):
+            window.language.set("en")
             window.close()
             window.deleteLater()
     qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
