@@ -14,7 +14,8 @@ import mlx.core as mx
 
 from engine.cache import nbytes, rewind
 from engine.drafters.base import Drafter
-from engine.drafters.load import attach, drafter_models
+from engine.drafters.checkpoint import LoadedDrafter
+from engine.drafters.load import attach, drafter_models, load_tapped
 from engine.target import Target, load_target
 from engine.trace.events import Arm, ModelFacts
 
@@ -23,23 +24,41 @@ OnLoad = Callable[[str], None]
 
 @dataclass(slots=True)
 class Models:
-    """Loaded models by the name the user calls them."""
+    """Loaded models by the name the user calls them; drafters that read their target's layers by its name too."""
 
     load: Callable[[str], Target] = load_target
     targets: dict[str, Target] = field(default_factory=dict)
+    tapped: dict[tuple[str, str], LoadedDrafter] = field(default_factory=dict)
 
     def get(self, name: str) -> Target:
         if name not in self.targets:
             self.targets[name] = self.load(name)
         return self.targets[name]
 
-    def keep_only(self, names: Iterable[str]) -> None:
-        """Let go of every model that none of ``names`` is; their memory goes back to the machine."""
-        wanted = set(names)
+    def has(self, name: str, target: str) -> bool:
+        """Whether a drafter for this target is loaded."""
+        return name in self.targets or (name, target) in self.tapped
+
+    def drafter(self, name: str, target: str) -> Target | LoadedDrafter:
+        """A language model, or a drafter made for this target."""
+        if not self.has(name, target):
+            loaded = load_tapped(name, self.get(target))
+            if loaded is None:
+                return self.get(name)
+            self.tapped[name, target] = loaded
+        return self.tapped.get((name, target)) or self.targets[name]
+
+    def keep_only(self, names: Iterable[str], pairs: Iterable[tuple[str, str]] = ()) -> None:
+        """Let go of every target that none of ``names`` is, and of every drafter that is in none of ``pairs`` with its
+        target; their memory goes back to the machine."""
+        wanted, wanted_pairs = set(names), set(pairs)
         dropped = [name for name in self.targets if name not in wanted]
         for name in dropped:
             del self.targets[name]
-        if dropped:
+        dropped_pairs = [pair for pair in self.tapped if pair not in wanted_pairs]
+        for pair in dropped_pairs:
+            del self.tapped[pair]
+        if dropped or dropped_pairs:
             mx.clear_cache()
 
 
@@ -95,11 +114,16 @@ class Session:
 
     def open(self, arms: Sequence[Arm], on_load: OnLoad = lambda _: None) -> list[ArmState]:
         """Load what ``arms`` need, drop what they don't. Raises ``ModelError``; nothing has changed then."""
-        needed = {name for arm in arms for name in (arm.target, *drafter_models(arm.drafter))}
-        for name in needed:
+        pairs = {(name, arm.target) for arm in arms for name in drafter_models(arm.drafter)}
+        needed = {arm.target for arm in arms} | {name for name, _ in pairs}
+        for name in sorted({arm.target for arm in arms}):
             if name not in self.models.targets:
                 on_load(name)
                 self.models.get(name)
+        for name, beside in sorted(pairs):
+            if not self.models.has(name, beside):
+                on_load(name)
+                self.models.drafter(name, beside)
         opened: dict[str, ArmState] = {}
         for arm in arms:
             state = self.arms.get(arm.name)
@@ -107,11 +131,11 @@ class Session:
                 state.spec = arm
             else:
                 target = self.models.get(arm.target)
-                drafter, facts = attach(arm, target, self.models.get)
+                drafter, facts = attach(arm, target, self.models.drafter)
                 state = ArmState(arm, target, drafter, facts)
             opened[arm.name] = state
         self.arms = opened
-        self.models.keep_only(needed)
+        self.models.keep_only(needed, pairs)
         return list(opened.values())
 
 

@@ -1,8 +1,9 @@
 """Schemes B to E at work: the ``Drafter`` around a block model, its context and its walker.
 
-A block shorter than the model's (the last one of a text, or a smaller ``block``) runs fewer rows, as in the public reference.
-With a confidence threshold the block is cut before the first position whose confidence is below it: the confidence of a
-position is read before its token is drawn, so the cut looks at nothing behind it. That cut needs one more wait a round.
+A block shorter than the model's (the last one of a text, or a smaller ``block``) runs fewer rows, as in the public
+reference. With a confidence threshold the block is cut before the first position whose confidence is below
+it: the confidence of a position is read before its token is drawn, so the cut looks at nothing behind it. It needs one
+more wait a round.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""What a block drafter borrows from its target: the token embedding and the output head. Neither is copied, whatever its form
-(tied or not, quantised or expanded), but for the head's rows of a reduced vocabulary, which are gathered once.
+"""What a block drafter borrows from its target: the token embedding and the output head. Neither is copied, whatever
+its form (tied or not, quantised or expanded), but for the head's rows of a reduced vocabulary, which are gathered once.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ def borrow(layout: Layout, model: nn.Module, target: Target) -> Borrowed:
     width = hidden_size(embedding)
     if not layout.own_embedding and width != layout.hidden_size:
         raise ModelError(
-            f"This drafter is {layout.hidden_size} wide, {target.facts.name} is {width}: it was made for another target. "
-            "Choose a drafter made for this one."
+            f"This drafter is {layout.hidden_size} wide, {target.facts.name} is {width}: "
+            "it was made for another target. Choose a drafter made for this one."
         )
     layers = len(target.model.layers)
     if max(layout.taps) >= layers:
@@ -96,7 +96,8 @@ def embedding_rms(embed: Callable[[mx.array], mx.array], vocabulary: int) -> flo
         total = total + mx.square(rows).sum()
         size += rows.size
         mx.eval(total)
-    return float(mx.sqrt(total / size).item())
+    mean: float = mx.sqrt(total / size).tolist()  # type: ignore[assignment]
+    return mean
 
 
 class GatheredHead:
@@ -119,7 +120,8 @@ class GatheredHead:
             u = hidden @ self.weight.T
         else:
             u = mx.quantized_matmul(hidden, self.weight, self.scales, self.biases, transpose=True, **self.packing)
-        return u if self.bias is None else u + self.bias
+        out: mx.array = u if self.bias is None else u + self.bias
+        return out
 
     @property
     def nbytes(self) -> int:

@@ -1,13 +1,13 @@
-"""Scheme A as a head: EAGLE-3. One layer reads the newest token's embedding beside the target's hidden state, guesses the next
-token, and goes on with its own output in place of the hidden state: one serial forward a token, all in one lazy graph.
+"""Scheme A as a head: EAGLE-3. One layer reads the newest token's embedding beside the target's hidden state, guesses
+the next token, and goes on with its own output in place of the hidden state: one serial forward a token, in one graph.
 
     g_t = fc(taps of t)            x_t = [input_layernorm(E[token t + 1]); hidden_norm(g_t)]
     the last known place is the one before the anchor: its x ends with E[anchor], its output predicts the first draft
     the next place reads [E[first draft]; the output just made], ...
 
-With a single layer, keys and values of the context are functions of x alone: they are kept as a block drafter's are, and a
-place joins the context once its next token is known. After a rewind, the last place kept was read with the token that
-followed it then.
+With a single layer, keys and values of the context are functions of x alone: they are kept as a block drafter's are,
+and a place joins the context once its next token is known. After a rewind, the last place kept was read with the token
+that followed it then.
 """
 
 # mypy: disallow_subclassing_any=False, warn_return_any=False
@@ -80,7 +80,7 @@ class Model(nn.Module):
     def __call__(
         self, embeddings: mx.array, hidden: mx.array, context: Context | None, offset: int | mx.array, mask: Mask = None
     ) -> mx.array:
-        """Places that read ``hidden`` beside the embeddings of their next tokens. [B, R, H] -> [B, R, H], before ``norm``."""
+        """Places that read ``hidden`` beside their next tokens' embeddings. [B, R, H] -> [B, R, H], before ``norm``."""
         return self.layers[0](embeddings, hidden, context, offset, mask)
 
 

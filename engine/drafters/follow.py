@@ -1,6 +1,6 @@
 """What drafters with taps share: they follow the committed text and turn its taps into context, late and in one go.
 
-Taps are kept until the next draft needs them (or until they are many), so a round adds nothing but a few rows to its own graph.
+Taps are kept until the next draft needs them (or until they are many): a round adds a few rows to its own graph.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Follower:
         if self.pending_tokens - self.leave >= PENDING_TOKENS:
             self.catch_up(self.leave)
             # Begun, not waited for: a long prompt must not pile up as one graph.
-            mx.async_eval([a for cache in self.caches for a in cache.arrays()])
+            mx.async_eval([a for cache in self.caches for a in cache.arrays()])  # type: ignore[no-untyped-call]
 
     def rewind(self, n: int) -> None:
         drop = len(self.seen) - n

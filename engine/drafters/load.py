@@ -1,6 +1,7 @@
 """From what an arm says of its drafter to the drafter itself.
 
-``none``, ``lookup``, a model directory or hub id, or several joined by ``+``: the first that proposes wins.
+``none``, ``lookup``, the directory or hub id of a language model or of a drafter that reads its target's layers, or two
+joined by ``+``: the first that proposes wins.
 """
 
 from __future__ import annotations
@@ -9,9 +10,10 @@ from collections.abc import Callable
 
 from engine.drafters.autoregressive import Autoregressive
 from engine.drafters.base import Drafter, FirstOf
+from engine.drafters.checkpoint import LoadedDrafter, is_block_drafter, load_block_drafter
 from engine.drafters.lookup import Lookup
 from engine.models.errors import ModelError
-from engine.target import Target
+from engine.target import Target, resolve
 from engine.trace.events import Arm, ModelFacts
 
 WITHOUT_WEIGHTS = ("none", "lookup")
@@ -29,7 +31,17 @@ def drafter_models(drafter: str) -> list[str]:
     return [part for part in parts(drafter) if part not in WITHOUT_WEIGHTS]
 
 
-def attach(arm: Arm, target: Target, get: Callable[[str], Target]) -> tuple[Drafter | None, ModelFacts | None]:
+def load_tapped(name: str, target: Target) -> LoadedDrafter | None:
+    """A drafter that reads its target's layers; None where ``name`` is a language model. Raises ``ModelError``."""
+    if name == "embedded":
+        return None
+    path, shown, revision = resolve(name)
+    return load_block_drafter(path, target, shown, revision) if is_block_drafter(path) else None
+
+
+def attach(
+    arm: Arm, target: Target, get: Callable[[str, str], Target | LoadedDrafter]
+) -> tuple[Drafter | None, ModelFacts | None]:
     """A fresh drafter for ``arm`` and, where it has weights, what they are."""
     drafters: list[Drafter] = []
     facts: ModelFacts | None = None
@@ -39,9 +51,12 @@ def attach(arm: Arm, target: Target, get: Callable[[str], Target]) -> tuple[Draf
         if part == "lookup":
             drafters.append(Lookup())
         else:
-            model = get(part)
-            check_same_tokenizer(model, target)
-            drafters.append(Autoregressive(model, target.facts.vocabulary))
+            model = get(part, arm.target)
+            if isinstance(model, LoadedDrafter):
+                drafters.append(model.drafter())
+            else:
+                check_same_tokenizer(model, target)
+                drafters.append(Autoregressive(model, target.facts.vocabulary))
             facts = model.facts
     if not drafters:
         return None, None

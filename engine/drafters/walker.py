@@ -2,11 +2,11 @@
 
     Independent   B       each row by itself
     Serial        C       row by row, corrected by the token chosen before
-    Paired        D, E    candidates of each row, scored in pairs with those of the row before, then one walk over the table
+    Paired        D, E    candidates of each row, scored in pairs with those of the row before, then a walk over them
 
-At temperature 0 a walker names tokens (q is a point mass). Otherwise it draws them and says from what: q of a position depends on
-the tokens drawn before it and on nothing later, so the acceptance rule is exact whatever q is. B and C draw under the arm's
-own sampling settings; D and E draw from softmax(scores / T) over their candidates.
+At temperature 0 a walker names tokens (q is a point mass). Otherwise it draws them and says from what: q of a position
+depends on the tokens drawn before it and on nothing later, so the acceptance rule is exact whatever q is. B and C draw
+under the arm's own sampling settings; D and E draw from softmax(scores / T) over their candidates.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def walker(model: Model, borrowed: Borrowed) -> Walker:
 
 
 def candidates(logits: mx.array, width: int) -> mx.array:
-    """The ``width`` best ids of each row, in ascending order, the first argmax always among them. [rows, V] -> [rows, K]
+    """The ``width`` best ids of each row, ascending, the first argmax always among them. [rows, V] -> [rows, K]
 
     In this order argmax over the candidates breaks ties as argmax over the vocabulary does.
     """
@@ -127,7 +127,7 @@ class Serial:
 
 
 class Paired:
-    """Schemes D and E: a table of scores [width, K, K] over pairs of candidates, made in one batched product before the walk."""
+    """Schemes D and E: scores [width, K, K] of all pairs of candidates, one batched product before the walk."""
 
     def __init__(self, model: Model, borrowed: Borrowed, table_candidates: int = TABLE_CANDIDATES) -> None:
         self.model, self.borrowed, self.table_candidates = model, borrowed, table_candidates
@@ -185,7 +185,7 @@ def walk(scores: mx.array, sampler: Sampler, noise: mx.array | None) -> tuple[mx
 
     What every predecessor would choose is worked out for all of them at once, so the walk itself is look-ups only.
 
-    Args: scores [width, P, K], row 0 of the first position counts; noise [width, K] standard Gumbel, None at temperature 0.
+    Args: scores [width, P, K], of the first position only row 0; noise [width, K] standard Gumbel, None when greedy.
     Returns: indices [width], and the rows [width, K] of q they were drawn from
     """
     q = None

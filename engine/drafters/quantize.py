@@ -1,0 +1,80 @@
+"""Drafters in 4 bits: a copy on disk whose large matrices are packed and whose small and sensitive parts are not.
+
+    packed   q, k, v, o, gate, up, down, fc; an embedding and a head of the drafter's own
+    kept     norms, codebooks, Markov and GRU matrices, convolution kernels, lenses, transitions, confidence
+
+Groups of 32 take the place of groups of 64 where 64 does not divide a row; a matrix that 32 does not divide is kept.
+The saved config lists what is held at which precision.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import mlx.core as mx
+import mlx.nn as nn
+from mlx.utils import tree_flatten
+
+from engine.drafters.checkpoint import read_checkpoint
+from engine.drafters.formats.files import read_json
+from engine.drafters.formats.tensors import build
+from engine.drafters.save import is_saved, save_drafter
+from engine.models.errors import ModelError
+
+PACKED = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj", "fc", "embed_tokens", "lm_head")
+"""Last part of a module's path. ``gate_proj`` of a Markov head is small and kept: see ``_wanted``."""
+
+
+def quantize_drafter(src: Path, dst: Path, group_size: int = 64, bits: int = 4) -> Path:
+    """Write ``src`` packed to ``dst``, or leave ``dst`` as it is where that was done before. Raises ``ModelError``."""
+    wanted = {"quantized_from": str(src.resolve()), "group_size": group_size, "bits": bits}
+    if is_saved(dst) and wanted.items() <= read_json(dst).get("about", {}).items():
+        return dst
+    if dst.exists() and not is_saved(dst):
+        raise ModelError(f"{dst} is there already and is no drafter of ours. Choose another directory for the copy.")
+    checkpoint = read_checkpoint(src)
+    if checkpoint.quantization:
+        raise ModelError(f"{src} is quantised already. Quantise the drafter it was made from.")
+    model = build(checkpoint.layout)
+    model.load_weights(list(checkpoint.weights.items()))
+    table = pack(model, group_size, bits)
+    weights = dict(tree_flatten(model.parameters()))
+    precisions = {name: _precision(name, array, table) for name, array in weights.items() if not _is_scale(name)}
+    about = {**checkpoint.about, "architecture": checkpoint.architecture, **wanted, "precisions": precisions}
+    save_drafter(dst, checkpoint.layout, weights, about=about, quantization=table)
+    return dst
+
+
+def pack(model: nn.Module, group_size: int, bits: int) -> dict[str, Any]:
+    """Quantise a drafter in place. Returns mlx-lm's table: the general triple and the modules that differ."""
+    table: dict[str, Any] = {"group_size": group_size, "bits": bits, "mode": "affine"}
+
+    def choose(path: str, module: nn.Module) -> bool | dict[str, int]:
+        if not _wanted(path) or "weight" not in module:
+            return False
+        size = next((g for g in (group_size, 32) if module.weight.shape[-1] % g == 0), 0)
+        if not size:
+            return False
+        if size != group_size:
+            table[path] = {"group_size": size, "bits": bits}
+        return {"group_size": size, "bits": bits}
+
+    nn.quantize(model, group_size=group_size, bits=bits, class_predicate=choose)
+    return table
+
+
+def _wanted(path: str) -> bool:
+    return path.rpartition(".")[2] in PACKED and not path.startswith("markov_head")
+
+
+def _is_scale(name: str) -> bool:
+    module, _, kind = name.rpartition(".")
+    return kind in ("scales", "biases") and _wanted(module)
+
+
+def _precision(name: str, array: mx.array, table: dict[str, Any]) -> str:
+    if array.dtype == mx.uint32 and name.endswith(".weight"):
+        own = table.get(name.removesuffix(".weight"), table)
+        return f"{own['bits']} bits, groups of {own['group_size']}"
+    return str(array.dtype).removeprefix("mlx.core.")
