@@ -1,0 +1,82 @@
+"""Arms in turn: order, own clocks, and faults that stay with the arm that has them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import mlx.core as mx
+import pytest
+
+from engine.drafters.base import Draft
+from engine.drafters.lookup import Lookup
+from engine.race import race
+from engine.sampling import Sampler
+from engine.trace.events import Failed, Finished, Round, Started
+from tests.engine.helpers import arm_state, failure, ids, run
+from tests.tiny import tiny_target
+
+TARGET = tiny_target("dense", seed=5)
+TARGET.tokenizer.eos_token_ids = ()  # type: ignore[misc]
+
+
+class Broken(Lookup):
+    """Fails after a while, in the middle of a round."""
+
+    def propose(self, anchor: int, width: int, sampler: Sampler) -> Draft:
+        if len(self.context) > 25:
+            raise RuntimeError("[metal] out of memory\nat frame 3")
+        return super().propose(anchor, width, sampler)
+
+    def observe(self, tokens: Sequence[int], taps: Mapping[int, mx.array]) -> None:
+        super().observe(tokens, taps)
+
+
+def test_arms_go_a_b_b_a() -> None:
+    arms = [arm_state(TARGET, name="a", max_tokens=4), arm_state(TARGET, Lookup(), name="b", max_tokens=4)]
+    order = [e.arm for e in race(arms, "HELLO", raw=True) if isinstance(e, Round)]
+    assert order in (list("abbaabba"), list("baabbaab"))
+
+
+def test_sequential_runs_one_after_the_other() -> None:
+    arms = [arm_state(TARGET, name=n, max_tokens=3) for n in "ab"]
+    assert [e.arm for e in race(arms, "HELLO", raw=True, order="sequential") if isinstance(e, Round)] == list("aaabbb")
+
+
+def test_a_clock_stands_still_while_another_arm_has_its_turn() -> None:
+    arms = [arm_state(TARGET, name=n, max_tokens=20) for n in "ab"]
+    events = list(race(arms, "HELLO", raw=True))
+    ends = {e.arm: e for e in events if isinstance(e, Finished)}
+    assert ends["a"].own_s + ends["b"].own_s <= max(e.t_s for e in ends.values())
+
+
+def test_a_faulty_drafter_ends_its_own_arm_alone_and_can_run_again() -> None:
+    healthy, faulty = arm_state(TARGET, name="a", max_tokens=40), arm_state(TARGET, Broken(), name="b", max_tokens=40)
+    events = list(race([healthy, faulty], "HELLO WORLD", raw=True))
+    assert failure(events) == (
+        "The engine stopped this arm: RuntimeError: [metal] out of memory. Its text so far is kept."
+    )
+    assert [e.arm for e in events if isinstance(e, Failed)] == ["b"]
+    mine = [e for e in events if getattr(e, "arm", "") == "a"]
+    assert len(ids(mine)) == 40
+    assert ids(run(faulty, "HELLO WORLD"))[:5] == ids(mine)[:5]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "settings", "sentence"),
+    [
+        ("", {}, "The prompt is empty: write something to answer."),
+        (" \n", {}, "The prompt is empty: write something to answer."),
+        ("X" * 4096, {}, "The prompt has 4096 tokens with its conversation, but tiny dense holds 4096"),
+        ("HI", {"temperature": -1.0}, "The temperature must be from 0 (greedy) to 100; it is -1.0."),
+    ],
+)
+def test_what_cannot_run_is_said_before_anything_starts(prompt: str, settings: dict[str, float], sentence: str) -> None:
+    events = run(arm_state(TARGET, **settings), prompt)
+    assert sentence in failure(events)
+    assert not any(isinstance(e, Started) for e in events)
+
+
+def test_cancelled_before_it_began_it_finishes_without_a_round() -> None:
+    events = list(race([arm_state(TARGET, max_tokens=5)], "HELLO", raw=True, cancelled=lambda: True))
+    (end,) = [e for e in events if isinstance(e, Finished)]
+    assert (end.reason, end.output_tokens) == ("cancelled", 0)

@@ -1,0 +1,78 @@
+"""Models are loaded once and shared; arms keep their state only while it is theirs."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.models.errors import ModelError
+from engine.session import Models, Session
+from engine.target import Target
+from engine.trace.events import Arm, Settings
+from tests.tiny import ByteTokenizer, tiny_target
+
+
+class Counting:
+    def __init__(self) -> None:
+        self.loaded: list[str] = []
+
+    def __call__(self, name: str) -> Target:
+        self.loaded.append(name)
+        if name == "missing":
+            raise ModelError("There is no model directory at missing.")
+        target = tiny_target("dense", seed=len(self.loaded))
+        if name == "other tokenizer":
+            target.tokenizer.__class__ = type("Other", (ByteTokenizer,), {"token": staticmethod(lambda i: f"<{i}>")})
+        return target
+
+
+@pytest.fixture
+def load() -> Counting:
+    return Counting()
+
+
+@pytest.fixture
+def session(load: Counting) -> Session:
+    return Session(Models(load))
+
+
+def test_arms_of_one_model_share_its_weights(session: Session, load: Counting) -> None:
+    a, b, c = session.open(
+        [Arm(name="a", target="m"), Arm(name="b", target="m", drafter="lookup"), Arm(name="c", target="m", drafter="d")]
+    )
+    assert a.target is b.target is c.target
+    assert sorted(load.loaded) == ["d", "m"]
+    assert a.caches is not b.caches
+    assert c.drafter is not None
+    assert c.drafter_facts is not None
+
+
+def test_what_no_arm_needs_any_more_is_let_go(session: Session) -> None:
+    session.open([Arm(name="a", target="m"), Arm(name="b", target="n")])
+    session.open([Arm(name="a", target="m")])
+    assert set(session.models.targets) == {"m"}
+
+
+def test_an_arm_keeps_its_caches_over_new_settings_but_not_over_another_drafter(session: Session) -> None:
+    (first,) = session.open([Arm(name="a", target="m")])
+    (again,) = session.open([Arm(name="a", target="m", settings=Settings(temperature=0.5))])
+    assert again is first
+    assert again.spec.settings.temperature == 0.5
+    (other,) = session.open([Arm(name="a", target="m", drafter="lookup")])
+    assert other is not first
+    (bits,) = session.open([Arm(name="a", target="m", drafter="lookup", settings=Settings(kv_bits=8))])
+    assert bits is not other
+
+
+def test_a_drafter_with_another_vocabulary_is_refused_and_nothing_has_changed(session: Session) -> None:
+    (before,) = session.open([Arm(name="a", target="m")])
+    with pytest.raises(
+        ModelError, match=r"can't draft for .*: its vocabulary is another one \(64 and 64 tokens, 128 entries"
+    ):
+        session.open([Arm(name="b", target="m", drafter="other tokenizer")])
+    assert session.arms == {"a": before}
+
+
+def test_a_model_that_is_missing_is_refused(session: Session) -> None:
+    with pytest.raises(ModelError, match="no model directory"):
+        session.open([Arm(name="a", target="missing")])
+    assert session.arms == {}
