@@ -86,6 +86,44 @@ def _args(kind: str, layers: int) -> tuple[type[nn.Module], Any]:
             **common,
         )
         return qwen3_5.TextModel, text
+    if kind == "mamba":
+        from mlx_lm.models import mamba2
+
+        return mamba2.Model, mamba2.ModelArgs(
+            model_type="mamba2",
+            num_heads=4,
+            head_dim=16,
+            vocab_size=VOCABULARY,
+            hidden_size=32,
+            intermediate_size=64,
+            state_size=8,
+            num_hidden_layers=layers,
+            layer_norm_epsilon=1e-5,
+            conv_kernel=4,
+            n_groups=1,
+            use_bias=False,
+            use_conv_bias=True,
+            tie_word_embeddings=True,
+            time_step_limit=(0.0, float("inf")),
+            time_step_rank="auto",
+        )
+    if kind == "short-convolution":
+        from mlx_lm.models import lfm2
+
+        common.pop("rms_norm_eps")
+        return lfm2.Model, lfm2.ModelArgs(
+            model_type="lfm2",
+            max_position_embeddings=4096,
+            norm_eps=1e-5,
+            conv_bias=False,
+            conv_L_cache=3,
+            block_dim=32,
+            block_multiple_of=8,
+            block_ffn_dim_multiplier=1.0,
+            block_auto_adjust_ff_dim=False,
+            layer_types=["full_attention" if i % 2 else "conv" for i in range(layers)],
+            **common,
+        )
     raise ValueError(kind)
 
 
@@ -98,7 +136,7 @@ def tiny_model(
     cls, args = _args(kind, layers)
     model = cls(args)
     model.update(tree_map(lambda a: mx.random.normal(a.shape) * spread if a.ndim > 1 else a, model.parameters()))
-    embedding = model.model.embed_tokens
+    embedding = model.backbone.embeddings if kind == "mamba" else model.model.embed_tokens
     embedding.weight = mx.random.normal(embedding.weight.shape) * sharpness / 4
     mx.eval(model.parameters())
     model.eval()
