@@ -56,9 +56,37 @@ GROUPS = (
 )
 MENUS: dict[str, tuple[str, ...]] = {
     "file": ("new", "open", "open_recent", "-", "export", "-", "close", "quit"),
-    "edit": ("undo", "redo", "-", "cut", "copy", "paste", "select_all", "-", "copy_answer", "edit_last", "clear", "undo_clear", "-", "preferences"),
-    "view": ("appearance", "language", "-", "legend", "show_rounds", "show_memory", "system_prompt", "-", "bigger", "smaller", "usual_size", "-",
-             "full_screen"),  # fmt: skip
+    "edit": (
+        "undo",
+        "redo",
+        "-",
+        "cut",
+        "copy",
+        "paste",
+        "select_all",
+        "-",
+        "copy_answer",
+        "edit_last",
+        "clear",
+        "undo_clear",
+        "-",
+        "preferences",
+    ),
+    "view": (
+        "appearance",
+        "language",
+        "-",
+        "legend",
+        "show_rounds",
+        "show_memory",
+        "system_prompt",
+        "-",
+        "bigger",
+        "smaller",
+        "usual_size",
+        "-",
+        "full_screen",
+    ),  # fmt: skip
     "run_menu": ("run", "stop", "regenerate", "-", "add_arm", "same_sampling", "order", "-", "restart_engine"),
     "window": ("minimise", "zoom", "-", "chat_page", "traces_page", "-", "focus_1", "focus_2", "focus_3", "focus_4"),
     "help": ("keyboard", "definitions", "-", "open_log", "about"),
@@ -93,7 +121,9 @@ class Actions(QObject):
     def _make(self, name: str) -> QAction:
         action = QAction(self)
         action.setObjectName(name)
-        action.setMenuRole({"about": Role.AboutRole, "preferences": Role.PreferencesRole, "quit": Role.QuitRole}.get(name, Role.NoRole))
+        action.setMenuRole(
+            {"about": Role.AboutRole, "preferences": Role.PreferencesRole, "quit": Role.QuitRole}.get(name, Role.NoRole)
+        )
         action.setCheckable(name in CHECKABLE)
         if name in STANDARD_KEYS:
             action.setShortcuts(STANDARD_KEYS[name])

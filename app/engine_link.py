@@ -50,7 +50,9 @@ class EngineLink(QObject):
     hung = Signal(str)
     """One sentence. The process lives but does not answer; ``restart`` ends it."""
 
-    def __init__(self, log_dir: Path, command: Sequence[str] | None = None, hang_s: float = HANG_S, parent: QObject | None = None) -> None:
+    def __init__(
+        self, log_dir: Path, command: Sequence[str] | None = None, hang_s: float = HANG_S, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
         self.state = State.STOPPED
         self.hello: Hello | None = None
@@ -210,9 +212,9 @@ class EngineLink(QObject):
         if hello.protocol != PROTOCOL:
             self.end(wait_ms=200)
             self.crashed.emit(
-                self.tr("The engine speaks protocol {theirs}, this window {ours}; install both from one version.").format(
-                    theirs=hello.protocol, ours=PROTOCOL
-                )
+                self.tr(
+                    "The engine speaks protocol {theirs}, this window {ours}; install both from one version."
+                ).format(theirs=hello.protocol, ours=PROTOCOL)
             )
             return False
         self.hello = hello
@@ -227,7 +229,9 @@ class EngineLink(QObject):
         silent_s = time.monotonic() - self._heard_s
         if self.state is State.STARTING:
             if silent_s > max(START_S, self._hang_s):
-                self._fail_start(self.tr("The engine did not start within {n} s; its log says why.").format(n=round(silent_s)))
+                self._fail_start(
+                    self.tr("The engine did not start within {n} s; its log says why.").format(n=round(silent_s))
+                )
             return
         if self._lines:
             return
@@ -235,7 +239,9 @@ class EngineLink(QObject):
         if self.state is State.READY and silent_s > self._hang_s:
             self._set_state(State.HUNG)
             self.hung.emit(
-                self.tr("The engine has not answered for {n} s; wait for it, or restart it and ask again.").format(n=round(silent_s))
+                self.tr("The engine has not answered for {n} s; wait for it, or restart it and ask again.").format(
+                    n=round(silent_s)
+                )
             )
 
     @Slot(int, QProcess.ExitStatus)
@@ -259,7 +265,9 @@ class EngineLink(QObject):
     def _error(self, error: QProcess.ProcessError) -> None:
         # A crash is followed by `finished`; only a failed start is not.
         if error == QProcess.ProcessError.FailedToStart:
-            self._fail_start(self.tr("The engine could not be started: {program} can't be run.").format(program=self._command[0]))
+            self._fail_start(
+                self.tr("The engine could not be started: {program} can't be run.").format(program=self._command[0])
+            )
 
     def _fail_start(self, sentence: str) -> None:
         self.end(wait_ms=100)
@@ -281,7 +289,9 @@ def _logger(path: Path) -> logging.Logger:
     log.propagate = False
     log.setLevel(logging.INFO)
     if not log.handlers:
-        handler = logging.handlers.RotatingFileHandler(path, maxBytes=LOG_BYTES, backupCount=3, encoding="utf-8", delay=True)
+        handler = logging.handlers.RotatingFileHandler(
+            path, maxBytes=LOG_BYTES, backupCount=3, encoding="utf-8", delay=True
+        )
         handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
         log.addHandler(handler)
     return log

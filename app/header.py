@@ -98,7 +98,9 @@ class Header(QWidget):
         menu.clear()
         for target in dict.fromkeys(("embedded", *self._recent)):
             text = wording.target_title(target)
-            action = self._action(menu, text if target != "embedded" else self.tr("{name} (embedded)").format(name=text))
+            action = self._action(
+                menu, text if target != "embedded" else self.tr("{name} (embedded)").format(name=text)
+            )
             action.setCheckable(True)
             action.setChecked(target == self._target)
             action.triggered.connect(lambda _=False, target=target: self.target_chosen.emit(target))
@@ -118,7 +120,9 @@ class Header(QWidget):
 
     def _show_run(self) -> None:
         text = self.tr("Stop") if self._running else self.tr("Run")
-        keys = QKeySequence("Ctrl+." if self._running else "Ctrl+Return").toString(QKeySequence.SequenceFormat.NativeText)
+        keys = QKeySequence("Ctrl+." if self._running else "Ctrl+Return").toString(
+            QKeySequence.SequenceFormat.NativeText
+        )
         self.run.setText(f"{text}   {keys}")
         self.run.setAccessibleName(text)
         self.run.setToolTip(

@@ -52,7 +52,10 @@ class HelpDialog(QDialog):
             (translate("HelpDialog", "New line in the prompt"), "Shift+Return"),
             (translate("HelpDialog", "Last prompt, in an empty editor"), "↑"),
         ]
-        body = "".join(f"<tr><td style='padding:3px 32px 3px 0'>{escape(text)}</td><td>{escape(keys)}</td></tr>" for text, keys in rows)
+        body = "".join(
+            f"<tr><td style='padding:3px 32px 3px 0'>{escape(text)}</td><td>{escape(keys)}</td></tr>"
+            for text, keys in rows
+        )
         return cls(translate("HelpDialog", "Keyboard"), f"<table>{body}</table>", parent)
 
     @classmethod
@@ -69,7 +72,9 @@ class AboutDialog(QDialog):
         name, version, text = QLabel("Slipstream"), QLabel(self.tr("Version {n}").format(n=__version__)), QLabel()
         set_role(name, "heading")
         set_role(version, "quiet")
-        text.setText(self.tr("See, by looking, whether speculative decoding helps on your Mac. Nothing leaves this computer."))
+        text.setText(
+            self.tr("See, by looking, whether speculative decoding helps on your Mac. Nothing leaves this computer.")
+        )
         text.setWordWrap(True)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
@@ -89,34 +94,55 @@ def definitions() -> list[tuple[str, str]]:
     return [
         (
             translate("HelpDialog", "Round"),
-            translate("HelpDialog", "One run of the target and what it decided: it judges a block of drafted tokens from left to right and adds one token of its own."),
+            translate(
+                "HelpDialog",
+                "One run of the target and what it decided: it judges a block of drafted tokens from left to right and adds one token of its own.",
+            ),
         ),
         (
             translate("HelpDialog", "Tokens per second"),
-            translate("HelpDialog", "Tokens after the first, divided by the time this pane itself worked on them. While another pane has its turn, this pane's clock stands still."),
+            translate(
+                "HelpDialog",
+                "Tokens after the first, divided by the time this pane itself worked on them. While another pane has its turn, this pane's clock stands still.",
+            ),
         ),
         (
             translate("HelpDialog", "Ratio"),
-            translate("HelpDialog", "Speed of a pane divided by the speed of the first pane. Below 1 the pane is slower."),
+            translate(
+                "HelpDialog", "Speed of a pane divided by the speed of the first pane. Below 1 the pane is slower."
+            ),
         ),
         (
             translate("HelpDialog", "Per forward"),
-            translate("HelpDialog", "Emitted tokens divided by target forwards, the bonus token included. A baseline has 1."),
+            translate(
+                "HelpDialog", "Emitted tokens divided by target forwards, the bonus token included. A baseline has 1."
+            ),
         ),
         (
             translate("HelpDialog", "Accepted"),
-            translate("HelpDialog", "Accepted drafts divided by all drafts. It is a share of the drafts, not of the text."),
+            translate(
+                "HelpDialog", "Accepted drafts divided by all drafts. It is a share of the drafts, not of the text."
+            ),
         ),
         (
             translate("HelpDialog", "Accepted, correction, bonus, plain"),
-            translate("HelpDialog", "Where a token came from: a draft that was kept; the target's own token where it refused a draft; its own token after a block that was kept whole; its own token in a round without drafts."),
+            translate(
+                "HelpDialog",
+                "Where a token came from: a draft that was kept; the target's own token where it refused a draft; its own token after a block that was kept whole; its own token in a round without drafts.",
+            ),
         ),
         (
             translate("HelpDialog", "Rollbacks"),
-            translate("HelpDialog", "Rounds in which at least one draft was dropped and the caches went back to the last kept token."),
+            translate(
+                "HelpDialog",
+                "Rounds in which at least one draft was dropped and the caches went back to the last kept token.",
+            ),
         ),
         (
             translate("HelpDialog", "Near-tie"),
-            translate("HelpDialog", "Two choices of the target lie closer together than the noise of its arithmetic, so that one token or several at once may tip the choice. It is no fault of the acceptance rule."),
+            translate(
+                "HelpDialog",
+                "Two choices of the target lie closer together than the noise of its arithmetic, so that one token or several at once may tip the choice. It is no fault of the acceptance rule.",
+            ),
         ),
     ]

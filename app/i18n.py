@@ -32,7 +32,10 @@ class Language:
         if self.current == "en":
             return
         qt = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
-        for name, folder in ((f"qtbase_{self.current}", Path(qt)), (f"slipstream_{self.current}", RESOURCES / "translations")):
+        for name, folder in (
+            (f"qtbase_{self.current}", Path(qt)),
+            (f"slipstream_{self.current}", RESOURCES / "translations"),
+        ):
             translator = QTranslator(self._app)
             if translator.load(name, str(folder)):
                 self._app.installTranslator(translator)

@@ -177,7 +177,7 @@ class Runner(QObject):
         """Arms that the engine can't end any more are ended here, so that session and trace say what happened."""
         last = self.session.last
         batch: list[Event] = []
-        for name, run in (last.runs.items() if last else ()):
+        for name, run in last.runs.items() if last else ():
             if run.ended:
                 continue
             t_s = run.rounds[-1].t_s if run.rounds else run.started.t_s

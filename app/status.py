@@ -48,7 +48,9 @@ class Status(QFrame):
     def set_theme(self, theme: Theme) -> None:
         self.dismiss.setIcon(icon("close", theme.quiet))
 
-    def say(self, sentence: str, action: str = "", call: Callable[[], object] | None = None, stays: bool = False) -> None:
+    def say(
+        self, sentence: str, action: str = "", call: Callable[[], object] | None = None, stays: bool = False
+    ) -> None:
         self.label.setText(sentence)
         self.label.setToolTip(sentence)
         self._call = call

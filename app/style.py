@@ -75,7 +75,9 @@ def palette(theme: Theme) -> QPalette:
 def mixed(over: str, under: str, share_of_under: float) -> str:
     """A colour between two."""
     a, b = QColor(over), QColor(under)
-    parts = ((x * (1 - share_of_under) + y * share_of_under) for x, y in zip(a.getRgb()[:3], b.getRgb()[:3], strict=True))
+    parts = (
+        (x * (1 - share_of_under) + y * share_of_under) for x, y in zip(a.getRgb()[:3], b.getRgb()[:3], strict=True)
+    )
     return QColor(*(round(part) for part in parts)).name()
 
 

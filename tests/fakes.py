@@ -53,7 +53,9 @@ ANSWER = (
     "orange and red."
 )
 MACHINE = Machine(chip="Scripted", memory_bytes=16 << 30, os="test", backend="cpu", cores=2)
-TARGET = ModelFacts(name="SmolLM2 135M", architecture="llama", bits=4, held_as="packed", weights_bytes=800 << 20, context_tokens=8192)
+TARGET = ModelFacts(
+    name="SmolLM2 135M", architecture="llama", bits=4, held_as="packed", weights_bytes=800 << 20, context_tokens=8192
+)
 VERIFY_S, DRAFT_S, OTHER_S = 0.020, 0.002, 0.0005
 
 
@@ -255,7 +257,13 @@ class ScriptedEngine:
             with open(self._options.record, "ab") as file:
                 file.write(encode(ask) + b"\n")
         if self._options.mode == "refuse":
-            self.say(Refused(id=ask.id, message="The drafter has another vocabulary: choose one made for this target.", arm=ask.arms[-1].name))
+            self.say(
+                Refused(
+                    id=ask.id,
+                    message="The drafter has another vocabulary: choose one made for this target.",
+                    arm=ask.arms[-1].name,
+                )
+            )
             return
         scripts = [run_events(arm, ask.turn, ask.prompt, self.length(arm.settings), ask.system) for arm in ask.arms]
         pause_s = 1.0 / self._options.speed if self._options.speed else 0.0
@@ -268,7 +276,9 @@ class ScriptedEngine:
                     continue
                 event = script[cursor[number]]
                 if self._cancelled.is_set() and isinstance(event, Round):
-                    event = Finished(arm=event.arm, turn=event.turn, t_s=event.t_s, reason="cancelled", output_tokens=event.index)
+                    event = Finished(
+                        arm=event.arm, turn=event.turn, t_s=event.t_s, reason="cancelled", output_tokens=event.index
+                    )
                     cursor[number] = len(script)
                 self.say(event)
                 cursor[number] += 1
@@ -292,7 +302,9 @@ class ScriptedEngine:
         elif self._options.mode == "exit":
             os._exit(7)
         elif self._options.mode == "garbage":
-            sys.stdout.buffer.write(b"Segmentation fault? no: a library that prints to stdout\n\xff\xfe\n{\"type\":\"round\"}\n")
+            sys.stdout.buffer.write(
+                b'Segmentation fault? no: a library that prints to stdout\n\xff\xfe\n{"type":"round"}\n'
+            )
             sys.stdout.buffer.flush()
         elif self._options.mode == "hang":
             self._silent.set()

@@ -113,19 +113,29 @@ class Numbers(QWidget):
         tip = self.tr("Tokens per second of this pane's own time, the prompt's reading not counted.")
         self.speed.setToolTip(tip)
         self.unit.setToolTip(tip)
-        self.ratio.setToolTip(self.tr("Speed of this pane divided by the speed of the first pane; below 1 it is slower."))
+        self.ratio.setToolTip(
+            self.tr("Speed of this pane divided by the speed of the first pane; below 1 it is slower.")
+        )
         for name, (caption, sentence) in {
             "per_forward": (
                 self.tr("per forward"),
-                self.tr("Tokens per forward: how many tokens each run of the target yielded, the bonus token included."),
+                self.tr(
+                    "Tokens per forward: how many tokens each run of the target yielded, the bonus token included."
+                ),
             ),
             "first_token": (
                 self.tr("first token"),
                 self.tr("Time to first token: this pane's own time from the prompt to the first token."),
             ),
             "target_forwards": (self.tr("forwards"), self.tr("Target forwards: how often the large model ran.")),
-            "drafter_forwards": (self.tr("drafter"), self.tr("Drafter forwards: how often the drafter's model ran; look-up needs none.")),
-            "accepted": (self.tr("accepted"), self.tr("Share of all drafted tokens that were kept; it is a share of the drafts, not of the text.")),
+            "drafter_forwards": (
+                self.tr("drafter"),
+                self.tr("Drafter forwards: how often the drafter's model ran; look-up needs none."),
+            ),
+            "accepted": (
+                self.tr("accepted"),
+                self.tr("Share of all drafted tokens that were kept; it is a share of the drafts, not of the text."),
+            ),
             "rollbacks": (self.tr("rollbacks"), self.tr("Rounds in which at least one draft was dropped.")),
         }.items():
             self._tiles[name].caption.setText(caption)

@@ -253,7 +253,9 @@ class ChatPage(QWidget):
                 text = self.tr("Reading the prompt: {done} of {total} tokens").format(
                     done=event.processed_tokens, total=event.total_tokens
                 )
-                pane.notice.show_progress(f"{text} · {left}" if left else text, event.processed_tokens, event.total_tokens)
+                pane.notice.show_progress(
+                    f"{text} · {left}" if left else text, event.processed_tokens, event.total_tokens
+                )
             else:
                 pane.notice.finish()
         else:

@@ -101,16 +101,28 @@ class Pane(QFrame):
         title = wording.arm_title(self.arm.name)
         self.title.setText(title)
         self._summary_text = wording.settings_summary(self.arm)
-        self.summary.setToolTip(f"{wording.target_title(self.arm.target)} · {self._summary_text}\n" + self.tr("Settings of this pane"))
-        self.summary.setAccessibleName(self.tr("Settings of {pane}: {summary}").format(pane=title, summary=self._summary_text))
+        self.summary.setToolTip(
+            f"{wording.target_title(self.arm.target)} · {self._summary_text}\n" + self.tr("Settings of this pane")
+        )
+        self.summary.setAccessibleName(
+            self.tr("Settings of {pane}: {summary}").format(pane=title, summary=self._summary_text)
+        )
         self.more.setToolTip(self.tr("More for this pane"))
         self.more.setAccessibleName(self.tr("More for {pane}").format(pane=title))
         self.transcript.setAccessibleName(self.tr("Text of {pane}").format(pane=title))
         self.setAccessibleName(title)
         if self.arm.drafter == "none":
-            self.empty.setText(self.tr("The model alone answers here, one token a forward. It is what the other panes are measured against."))
+            self.empty.setText(
+                self.tr(
+                    "The model alone answers here, one token a forward. It is what the other panes are measured against."
+                )
+            )
         else:
-            self.empty.setText(self.tr("The same model answers here with drafts. Accepted drafts lie on a tint; a click on a token shows its round."))
+            self.empty.setText(
+                self.tr(
+                    "The same model answers here with drafts. Accepted drafts lie on a tint; a click on a token shows its round."
+                )
+            )
         self._elide()
 
     # --- what it shows
@@ -175,7 +187,11 @@ class Pane(QFrame):
     def _describe(self, token: Token) -> str:
         run = self._session.run(self.arm.name, token.turn) if self._session else None
         item = None
-        if run is not None and token.round_index < len(run.rounds) and run.rounds[token.round_index].index == token.round_index:
+        if (
+            run is not None
+            and token.round_index < len(run.rounds)
+            and run.rounds[token.round_index].index == token.round_index
+        ):
             item = run.rounds[token.round_index]
         return wording.token_sentence(token, item)
 

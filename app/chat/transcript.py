@@ -364,7 +364,9 @@ class Transcript(QTextEdit):
             line = block.layout().lineAt(lines - 1)
             top = self.document().documentLayout().blockBoundingRect(block).top() - self.verticalScrollBar().value()
             rect.setTop(top + line.y() + line.ascent() - height + 2.5)
-        painter.fillRect(QRectF(rect.left() + 2, rect.top(), max(6.0, self._size_px * 0.5), height), QColor(self._theme.accent))
+        painter.fillRect(
+            QRectF(rect.left() + 2, rect.top(), max(6.0, self._size_px * 0.5), height), QColor(self._theme.accent)
+        )
         painter.end()
 
 

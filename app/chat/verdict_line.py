@@ -49,7 +49,9 @@ class VerdictLine(QWidget):
         self.button.setAccessibleName(sentence)
         self.button.setEnabled(verdict is not None)
         self.button.setToolTip(
-            self.tr("Greedy texts must be equal token by token; a near-tie is a place where two choices are closer than the arithmetic's noise.")
+            self.tr(
+                "Greedy texts must be equal token by token; a near-tie is a place where two choices are closer than the arithmetic's noise."
+            )
         )
 
     def changeEvent(self, event: QEvent) -> None:

@@ -43,7 +43,9 @@ def drafter_title(drafter: str) -> str:
         return translate("Wording", "no drafter")
     if drafter == "lookup":
         return translate("Wording", "look-up")
-    return " + ".join(translate("Wording", "look-up") if part == "lookup" else PurePath(part).name for part in drafter.split("+"))
+    return " + ".join(
+        translate("Wording", "look-up") if part == "lookup" else PurePath(part).name for part in drafter.split("+")
+    )
 
 
 def settings_summary(arm: Arm) -> str:
@@ -61,7 +63,9 @@ def settings_summary(arm: Arm) -> str:
 def sampling_summary(arms: tuple[Arm, ...], same: bool) -> str:
     settings = arms[0].settings
     parts = [
-        translate("Wording", "both panes, same prompt") if len(arms) == 2 else translate("Wording", "all panes, same prompt"),
+        translate("Wording", "both panes, same prompt")
+        if len(arms) == 2
+        else translate("Wording", "all panes, same prompt"),
         sampling(settings) if same else translate("Wording", "sampling differs between panes"),
     ]
     if same:
@@ -89,7 +93,11 @@ def verdict_sentence(verdict: Verdict | None, pane: str = "") -> str:
     margin = NONE if verdict.margin is None else f"{verdict.margin:.3g}"
     number = 0 if verdict.first_difference is None else verdict.first_difference
     if verdict.status == "identical":
-        text = translate("Wording", "Identical so far ({n} tokens)") if verdict.running else translate("Wording", "Identical ({n} tokens)")
+        text = (
+            translate("Wording", "Identical so far ({n} tokens)")
+            if verdict.running
+            else translate("Wording", "Identical ({n} tokens)")
+        )
         sentence = text.format(n=verdict.tokens)
     elif verdict.status == "near-tie":
         sentence = translate("Wording", "Near-tie at token {n} (margin {margin})").format(n=number, margin=margin)
@@ -117,7 +125,9 @@ def token_sentence(token: Token, item: Round | None) -> str:
         if token.origin == "accepted" and token.place < len(item.draft_p):
             parts.append(f"p {item.draft_p[token.place]:.2f}")
         if token.origin == "correction" and token.place < len(item.draft_texts):
-            parts.append(translate("Wording", "drafted “{text}”").format(text=item.draft_texts[token.place].strip() or "␣"))
+            parts.append(
+                translate("Wording", "drafted “{text}”").format(text=item.draft_texts[token.place].strip() or "␣")
+            )
         if token.place < len(item.margins):
             parts.append(translate("Wording", "margin {n}").format(n=f"{item.margins[token.place]:.2g}"))
     return " · ".join(parts)

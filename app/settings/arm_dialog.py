@@ -193,7 +193,12 @@ class ArmDialog(QDialog):
             edit.setFixedHeight(58)
             edit.setPlaceholderText(self.tr("One a line"))
             self._enter(
-                field.name, edit, lambda: parse_stops(edit.toPlainText()), lambda value: edit.setPlainText(write_stops(value)), text, tip
+                field.name,
+                edit,
+                lambda: parse_stops(edit.toPlainText()),
+                lambda value: edit.setPlainText(write_stops(value)),
+                text,
+                tip,
             )
             grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
             edit.setFixedWidth(FIELD_PX + 40)
@@ -205,7 +210,12 @@ class ArmDialog(QDialog):
             for value in field.choices:
                 combo.addItem(self.tr("{n} bits").format(n=value) if value else self.tr("the model's own"), value)
             self._enter(
-                field.name, combo, lambda: int(combo.currentData()), lambda value: combo.setCurrentIndex(combo.findData(value)), text, tip
+                field.name,
+                combo,
+                lambda: int(combo.currentData()),
+                lambda value: combo.setCurrentIndex(combo.findData(value)),
+                text,
+                tip,
             )
             widget = combo
         elif field.kind == "float":
@@ -243,26 +253,55 @@ class ArmDialog(QDialog):
 
     def _texts(self, name: str) -> tuple[str, str]:
         return {
-            "block": (self.tr("Block"), self.tr("Rows the target verifies at once: its last token and up to block − 1 drafts.")),
-            "candidate_width": (self.tr("Candidates"), self.tr("Candidates a position keeps, for drafters that choose among several.")),
+            "block": (
+                self.tr("Block"),
+                self.tr("Rows the target verifies at once: its last token and up to block − 1 drafts."),
+            ),
+            "candidate_width": (
+                self.tr("Candidates"),
+                self.tr("Candidates a position keeps, for drafters that choose among several."),
+            ),
             "confidence_threshold": (
                 self.tr("Confidence at least"),
-                self.tr("A drafter that says how sure it is ends its block before the first less certain position; 0 is off."),
+                self.tr(
+                    "A drafter that says how sure it is ends its block before the first less certain position; 0 is off."
+                ),
             ),
             "fallback": (
                 self.tr("Go on without the drafter while it costs more than it brings"),
                 self.tr("The pane says so when it happens."),
             ),
             "temperature": (self.tr("Temperature"), self.tr("0 is greedy: always the most likely token.")),
-            "top_p": (self.tr("Top-p"), self.tr("Keep the most likely tokens that together have this probability; 1 is off.")),
+            "top_p": (
+                self.tr("Top-p"),
+                self.tr("Keep the most likely tokens that together have this probability; 1 is off."),
+            ),
             "top_k": (self.tr("Top-k"), self.tr("Keep this many of the most likely tokens; 0 keeps all.")),
-            "min_p": (self.tr("Min-p"), self.tr("Drop tokens less likely than this share of the most likely one; 0 is off.")),
-            "repetition_penalty": (self.tr("Repetition penalty"), self.tr("Above 1, tokens that were used become less likely; 1 is off.")),
-            "repetition_window_tokens": (self.tr("Repetition window"), self.tr("How many of the last tokens the penalty looks at.")),
+            "min_p": (
+                self.tr("Min-p"),
+                self.tr("Drop tokens less likely than this share of the most likely one; 0 is off."),
+            ),
+            "repetition_penalty": (
+                self.tr("Repetition penalty"),
+                self.tr("Above 1, tokens that were used become less likely; 1 is off."),
+            ),
+            "repetition_window_tokens": (
+                self.tr("Repetition window"),
+                self.tr("How many of the last tokens the penalty looks at."),
+            ),
             "seed": (self.tr("Seed"), self.tr("The same seed draws the same tokens again.")),
-            "max_tokens": (self.tr("Most tokens"), self.tr("Length of an answer at most; −1 goes on until the model stops.")),
-            "stop": (self.tr("Stop strings"), self.tr("The text ends before the first of them; \\n stands for a line break.")),
-            "kv_bits": (self.tr("Cache precision"), self.tr("Fewer bits for keys and values save memory and may change the text.")),
+            "max_tokens": (
+                self.tr("Most tokens"),
+                self.tr("Length of an answer at most; −1 goes on until the model stops."),
+            ),
+            "stop": (
+                self.tr("Stop strings"),
+                self.tr("The text ends before the first of them; \\n stands for a line break."),
+            ),
+            "kv_bits": (
+                self.tr("Cache precision"),
+                self.tr("Fewer bits for keys and values save memory and may change the text."),
+            ),
             "timing_every": (
                 self.tr("Rounds per timing"),
                 self.tr("Every n-th round waits between draft and verify, so that their times can be told apart."),

@@ -69,7 +69,9 @@ def with_arm(arms: tuple[Arm, ...], index: int, arm: Arm, same_sampling: bool) -
     """The arms with one replaced; with ``same_sampling`` the others take over its sampling."""
     shared = {name: getattr(arm.settings, name) for name in SAMPLING_FIELDS} if same_sampling else {}
     return tuple(
-        arm if i == index else msgspec.structs.replace(other, settings=msgspec.structs.replace(other.settings, **shared))
+        arm
+        if i == index
+        else msgspec.structs.replace(other, settings=msgspec.structs.replace(other.settings, **shared))
         for i, other in enumerate(arms)
     )
 

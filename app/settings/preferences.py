@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QDialogButtonBox, QFrame, QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFrame,
+    QGridLayout,
+    QLabel,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.i18n import LANGUAGES
 from app.settings.keys import Key
@@ -61,16 +71,32 @@ class Preferences(QDialog):
         for label, combo, text in zip(self._labels, self._combos(), texts, strict=True):
             label.setText(text)
             combo.setAccessibleName(text)
-        self._fill(self.appearance, APPEARANCES, (self.tr("System"), self.tr("Light"), self.tr("Dark")), self._store.text(Key.APPEARANCE, "system"))
-        self._fill(self.language, LANGUAGES, (self.tr("System"), "English", "简体中文"), self._store.text(Key.LANGUAGE, "system"))
+        self._fill(
+            self.appearance,
+            APPEARANCES,
+            (self.tr("System"), self.tr("Light"), self.tr("Dark")),
+            self._store.text(Key.APPEARANCE, "system"),
+        )
+        self._fill(
+            self.language,
+            LANGUAGES,
+            (self.tr("System"), "English", "简体中文"),
+            self._store.text(Key.LANGUAGE, "system"),
+        )
         sizes = tuple(str(size) for size in TEXT_SIZES)
         self._fill(self.text_size, sizes, sizes, str(self._store.number(Key.TEXT_SIZE, DEFAULT_TEXT_SIZE)))
         orders = (self.tr("in turn, round by round"), self.tr("one after the other"))
         self._fill(self.order, ORDERS, orders, self._store.text(Key.ORDER, ORDERS[0]))
-        self.order.setToolTip(self.tr("In turn, heat and load drift hit all panes alike; each clock counts only its own pane's work."))
+        self.order.setToolTip(
+            self.tr("In turn, heat and load drift hit all panes alike; each clock counts only its own pane's work.")
+        )
         self.keep_text.setText(self.tr("Keep prompts and texts in the traces of sessions"))
         self.keep_text.setChecked(self._store.flag(Key.TRACE_TEXT, True))
-        self._note.setText(self.tr("Without them a trace holds numbers only, and an interrupted session's text can't be restored. Traces stay on this computer."))
+        self._note.setText(
+            self.tr(
+                "Without them a trace holds numbers only, and an interrupted session's text can't be restored. Traces stay on this computer."
+            )
+        )
         self._filling = False
 
     def changeEvent(self, event: QEvent) -> None:

@@ -19,7 +19,13 @@ from app.traces.replay import Player, session_of
 from engine.trace.events import Arm, Header
 from engine.trace.file import SUFFIX, Trace, TraceError, encode, read, without_text
 
-KINDS = {"export_trace": SUFFIX, "export_csv": ".csv", "export_perfetto": ".json", "export_html": ".html", "export_markdown": ".md"}
+KINDS = {
+    "export_trace": SUFFIX,
+    "export_csv": ".csv",
+    "export_perfetto": ".json",
+    "export_html": ".html",
+    "export_markdown": ".md",
+}
 
 
 class TraceDesk(QObject):
@@ -36,7 +42,8 @@ class TraceDesk(QObject):
         self.trace: Trace | None = None
         self.path: Path | None = None
         self._player: Player | None = None
-        self._live_arms: tuple[Arm, ...] = ()
+        self.live_arms: tuple[Arm, ...] = ()
+        """Arms of the live conversation, shown again when the trace is closed."""
         page.banner.replay_wanted.connect(self.toggle_replay)
         page.banner.close_wanted.connect(self.close)
         page.banner.continue_wanted.connect(self.go_on)
@@ -62,7 +69,7 @@ class TraceDesk(QObject):
             return False
         self._drop_player()
         if self.trace is None:
-            self._live_arms = self._page.arms
+            self.live_arms = self._page.arms
         self.trace, self.path = trace, path
         self._store.push_recent(Key.RECENT_TRACES, str(path))
         note = ""
@@ -124,7 +131,7 @@ class TraceDesk(QObject):
         if self.trace is None:
             return
         self._leave()
-        self._page.set_arms(self._live_arms)
+        self._page.set_arms(self.live_arms)
         self._page.show_session(self._runner.session)
         self.shown_changed.emit()
 
@@ -134,7 +141,9 @@ class TraceDesk(QObject):
         if self.trace is None:
             return
         if not self.trace.header.has_text:
-            self.said.emit(self.tr("This trace was written without text, so its conversation can't go on: ask anew instead."))
+            self.said.emit(
+                self.tr("This trace was written without text, so its conversation can't go on: ask anew instead.")
+            )
             return
         session = session_of(self.trace)
         self._leave()
@@ -158,7 +167,13 @@ class TraceDesk(QObject):
             return
         suffix = KINDS[kind]
         folder = self._store.text(Key.EXPORT_DIR) or str(Path.home())
-        stem = self.path.stem if self.path else self._runner.recorder.path.stem if self._runner.recorder.path else "slipstream"
+        stem = (
+            self.path.stem
+            if self.path
+            else self._runner.recorder.path.stem
+            if self._runner.recorder.path
+            else "slipstream"
+        )
         path, _ = QFileDialog.getSaveFileName(
             self._window, self.tr("Export"), str(Path(folder) / f"{stem}{suffix}"), self._filter(suffix)
         )
@@ -176,7 +191,11 @@ class TraceDesk(QObject):
         try:
             path.write_text(_writers()[kind](trace), encoding="utf-8")
         except OSError as error:
-            self.said.emit(self.tr("{path} can't be written ({reason}): choose another place.").format(path=path, reason=error.strerror))
+            self.said.emit(
+                self.tr("{path} can't be written ({reason}): choose another place.").format(
+                    path=path, reason=error.strerror
+                )
+            )
             return False
         self._store.set(Key.EXPORT_DIR, str(path.parent))
         self.said.emit(self.tr("Written: {path}").format(path=path))

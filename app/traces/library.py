@@ -56,7 +56,9 @@ def summarise(path: Path) -> Summary:
 def summary_of(path: Path, trace: Trace) -> Summary:
     turns = group(trace.events)
     arms = by_arm(turns)
-    measured = {name: measure(event for entry in entries for event in events_of(entry)) for name, entries in arms.items()}
+    measured = {
+        name: measure(event for entry in entries for event in events_of(entry)) for name, entries in arms.items()
+    }
     first = next((entry.started for entry in turns if entry.started), None)
     verdicts = list(session_verdicts(turns).values())
     return Summary(

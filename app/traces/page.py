@@ -217,7 +217,9 @@ class TracesPage(QWidget):
         self.title.setText(self.tr("Traces"))
         self.note.setText(self.tr("Every session is written here as it happens, and stays on this computer."))
         self.note.setMinimumWidth(40)
-        self.empty.setText(self.tr("No session was recorded yet. Ask something in the chat, and it will stand here with its numbers."))
+        self.empty.setText(
+            self.tr("No session was recorded yet. Ask something in the chat, and it will stand here with its numbers.")
+        )
         self.open_button.setText(self.tr("Open"))
         self.choose_button.setText(self.tr("Open Other…"))
         self.table.setAccessibleName(self.tr("Traces"))

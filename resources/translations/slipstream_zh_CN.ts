@@ -264,6 +264,21 @@
     </message>
 </context>
 <context>
+    <name>ArmCommands</name>
+    <message>
+        <source>An answer is being written: stop it, then change the settings.</source>
+        <translation>正在写回答：请先停止，再修改设置。</translation>
+    </message>
+    <message>
+        <source>An answer is being written: stop it, then change the model.</source>
+        <translation>正在写回答：请先停止，再更换模型。</translation>
+    </message>
+    <message>
+        <source>Open Model Folder</source>
+        <translation>打开模型文件夹</translation>
+    </message>
+</context>
+<context>
     <name>ArmDialog</name>
     <message>
         <source>Settings of {pane}</source>
@@ -591,6 +606,29 @@
     <message>
         <source>You are a helpful assistant.</source>
         <translation>你是一个乐于助人的助手。</translation>
+    </message>
+</context>
+<context>
+    <name>Conversation</name>
+    <message>
+        <source>An answer is being written: stop it first.</source>
+        <translation>正在写回答：请先停止。</translation>
+    </message>
+    <message>
+        <source>The conversation was cleared.</source>
+        <translation>对话已清空。</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>The changed prompt will replace the last one.</source>
+        <translation>修改后的提示将替换上一条。</translation>
+    </message>
+    <message>
+        <source>Keep Both</source>
+        <translation>两条都保留</translation>
     </message>
 </context>
 <context>
@@ -1493,36 +1531,8 @@
         <translation>回答还在写。仍要退出吗？已有文本会保留。</translation>
     </message>
     <message>
-        <source>An answer is being written: stop it first.</source>
-        <translation>正在写回答：请先停止。</translation>
-    </message>
-    <message>
-        <source>The conversation was cleared.</source>
-        <translation>对话已清空。</translation>
-    </message>
-    <message>
-        <source>Undo</source>
-        <translation>撤销</translation>
-    </message>
-    <message>
-        <source>The changed prompt will replace the last one.</source>
-        <translation>修改后的提示将替换上一条。</translation>
-    </message>
-    <message>
-        <source>Keep Both</source>
-        <translation>两条都保留</translation>
-    </message>
-    <message>
-        <source>An answer is being written: stop it, then change the settings.</source>
-        <translation>正在写回答：请先停止，再修改设置。</translation>
-    </message>
-    <message>
-        <source>An answer is being written: stop it, then change the model.</source>
-        <translation>正在写回答：请先停止，再更换模型。</translation>
-    </message>
-    <message>
-        <source>Open Model Folder</source>
-        <translation>打开模型文件夹</translation>
+        <source>A trace is read only: ask again from it, then change the settings.</source>
+        <translation>轨迹为只读：请先从这里继续提问，再修改设置。</translation>
     </message>
     <message>
         <source>Settings…</source>

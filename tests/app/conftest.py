@@ -56,10 +56,18 @@ def nothing_left(qapp: QApplication) -> Iterator[None]:
     timers = {id(timer) for timer in running(QTimer)}
     yield
     qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
-    left = [f"thread {thread.name}" for thread in threading.enumerate() if thread not in threads and not thread.name.startswith("Dummy")]
+    left = [
+        f"thread {thread.name}"
+        for thread in threading.enumerate()
+        if thread not in threads and not thread.name.startswith("Dummy")
+    ]
     left += [f"timer of {timer.parent()}" for timer in running(QTimer) if id(timer) not in timers]
     left += [f"process {process.program()}" for process in running(QProcess)]
-    left += [f"window {widget}" for widget in QApplication.topLevelWidgets() if widget.isVisible() and widget.windowType() == Qt.WindowType.Window]
+    left += [
+        f"window {widget}"
+        for widget in QApplication.topLevelWidgets()
+        if widget.isVisible() and widget.windowType() == Qt.WindowType.Window
+    ]
     assert not left, f"left behind: {', '.join(left)}"
 
 
@@ -120,5 +128,5 @@ def answered(open_window: OpenWindow, qtbot: QtBot) -> Window:
 
 def ask(qtbot: QtBot, window: Window, prompt: str) -> None:
     """Sends a prompt and waits until all panes have ended."""
-    window.ask(prompt)
+    window.conversation.ask(prompt)
     qtbot.waitUntil(lambda: not window.runner.running, timeout=20000)

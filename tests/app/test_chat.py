@@ -110,8 +110,12 @@ def test_a_cell_selects_the_tokens_of_its_round(answered: Window) -> None:
 
 def test_stop_keeps_the_text(open_window: OpenWindow, qtbot: QtBot) -> None:
     window = open_window(speed=100)
-    window.ask("Go on.")
-    qtbot.waitUntil(lambda: len(window.runner.session.last.runs.get("baseline").rounds if window.runner.session.last.runs else []) > 5)
+    window.conversation.ask("Go on.")
+    qtbot.waitUntil(
+        lambda: (
+            len(window.runner.session.last.runs.get("baseline").rounds if window.runner.session.last.runs else []) > 5
+        )
+    )
     window.actions_["stop"].trigger()
     qtbot.waitUntil(lambda: not window.runner.running, timeout=5000)
     run = window.runner.session.last.runs["baseline"]
@@ -122,7 +126,7 @@ def test_stop_keeps_the_text(open_window: OpenWindow, qtbot: QtBot) -> None:
 
 def test_settings_of_the_page_follow_the_run(open_window: OpenWindow, qtbot: QtBot) -> None:
     window = open_window(speed=100)
-    window.ask("Go on.")
+    window.conversation.ask("Go on.")
     assert window.actions_["stop"].isEnabled() and not window.actions_["new"].isEnabled()
     window.runner.stop()
     qtbot.waitUntil(lambda: not window.runner.running, timeout=5000)
@@ -130,7 +134,10 @@ def test_settings_of_the_page_follow_the_run(open_window: OpenWindow, qtbot: QtB
 
 
 def press(window: Window, key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
-    QApplication.sendEvent(window.chat.composer.editor, QKeyEvent(QEvent.Type.KeyPress, key, modifiers, "\r" if key == Qt.Key.Key_Return else ""))
+    QApplication.sendEvent(
+        window.chat.composer.editor,
+        QKeyEvent(QEvent.Type.KeyPress, key, modifiers, "\r" if key == Qt.Key.Key_Return else ""),
+    )
 
 
 def test_return_sends_and_shift_return_does_not(open_window: OpenWindow, qtbot: QtBot) -> None:
@@ -194,7 +201,7 @@ def test_clear_can_be_undone(answered: Window) -> None:
 
 
 def test_copy_answer(answered: Window) -> None:
-    answered.copy_answer("speculative")
+    answered.conversation.copy_answer("speculative")
     assert QApplication.clipboard().text() == TEXT
 
 
@@ -211,9 +218,9 @@ def test_arms_are_added_duplicated_and_removed(open_window: OpenWindow, qtbot: Q
     assert [pane.title.text() for pane in window.chat.panes] == ["Baseline", "Speculative", "Speculative 2"]
     named = {action.text(): action for action in window.pane_menu("speculative").actions()}
     named["Duplicate Pane"].trigger()
-    assert len(window.arms) == 4 and not window.actions_["add_arm"].isEnabled()
+    assert len(window.arms.arms) == 4 and not window.actions_["add_arm"].isEnabled()
     ask(qtbot, window, "Four answers?")
-    assert all(answer(window, arm.name) == TEXT for arm in window.arms)
+    assert all(answer(window, arm.name) == TEXT for arm in window.arms.arms)
     {action.text(): action for action in window.pane_menu("speculative 2").actions()}["Remove Pane"].trigger()
     assert len(window.chat.panes) == 3
 
@@ -224,7 +231,7 @@ def test_a_difference_is_marked_and_found(open_window: OpenWindow, qtbot: QtBot)
     from tests.fakes import run_events
 
     window = open_window()
-    events = {arm.name: run_events(arm, 0, "Differ?", 120) for arm in window.arms}
+    events = {arm.name: run_events(arm, 0, "Differ?", 120) for arm in window.arms.arms}
     changed = []
     for event in events["speculative"]:
         if getattr(event, "index", None) == 20:
@@ -261,7 +268,7 @@ def test_prefill_shows_progress_and_time_left(open_window: OpenWindow) -> None:
     from tests.fakes import started
 
     window = open_window()
-    arm = window.arms[0]
+    arm = window.arms.arms[0]
     window.runner.session.apply(started(arm, 0, "Long prompt"))
     window.chat.apply([started(arm, 0, "Long prompt")])
     window.chat.apply([Prefill(arm=arm.name, turn=0, t_s=3, processed_tokens=500, total_tokens=2000, prefill_s=3.0)])

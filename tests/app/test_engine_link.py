@@ -17,9 +17,11 @@ TEXT = "".join(answer_tokens(256))
 
 
 @pytest.mark.parametrize(("mode", "words"), [("crash", "crashed (signal 6)"), ("exit", "exit status 7")])
-def test_a_crash_is_said_and_a_retry_keeps_the_text(open_window: OpenWindow, qtbot: QtBot, mode: str, words: str) -> None:
+def test_a_crash_is_said_and_a_retry_keeps_the_text(
+    open_window: OpenWindow, qtbot: QtBot, mode: str, words: str
+) -> None:
     window = open_window(mode=mode, after=30)
-    window.ask("Will it hold?")
+    window.conversation.ask("Will it hold?")
     qtbot.waitUntil(lambda: window.chat.panes.first.notice.is_error, timeout=20000)
     notice, run = window.chat.panes.first.notice, window.runner.session.last.runs["baseline"]
     assert words in notice.label.text() and notice.label.text().count(".") == 1
@@ -38,7 +40,7 @@ def test_a_crash_is_said_and_a_retry_keeps_the_text(open_window: OpenWindow, qtb
 
 def test_a_hang_is_said_and_can_be_ended(open_window: OpenWindow, qtbot: QtBot) -> None:
     window = open_window(mode="hang", after=10, hang_s=0.6)
-    window.ask("Hello?")
+    window.conversation.ask("Hello?")
     qtbot.waitUntil(lambda: "has not answered" in window.status.text, timeout=20000)
     assert window.link.state is State.HUNG
     kept = window.runner.session.last.runs["baseline"].text
@@ -62,7 +64,10 @@ def test_a_refusal_stands_in_the_pane_it_concerns(open_window: OpenWindow, qtbot
     window = open_window(mode="refuse")
     ask(qtbot, window, "May I?")
     notice = window.chat.panes.pane("speculative").notice
-    assert notice.is_error and notice.label.text() == "The drafter has another vocabulary: choose one made for this target."
+    assert (
+        notice.is_error
+        and notice.label.text() == "The drafter has another vocabulary: choose one made for this target."
+    )
     assert [button.text() for button in notice.buttons] == ["Retry", "Settings…"]
 
 
@@ -82,8 +87,11 @@ def test_a_program_that_is_missing_is_said(qtbot: QtBot, tmp_path: Path) -> None
 
 def test_closing_the_window_ends_the_engine(open_window: OpenWindow, qtbot: QtBot) -> None:
     window = open_window(mode="hang", after=5)
-    window.ask("Stuck?")
-    qtbot.waitUntil(lambda: bool(window.runner.session.last.runs) and len(window.runner.session.last.runs["baseline"].rounds) > 1, timeout=20000)
+    window.conversation.ask("Stuck?")
+    qtbot.waitUntil(
+        lambda: bool(window.runner.session.last.runs) and len(window.runner.session.last.runs["baseline"].rounds) > 1,
+        timeout=20000,
+    )
     pid = window.link.process_id
     assert alive(pid)
     window.close()

@@ -27,19 +27,27 @@ def messages(path: Path) -> list[tuple[str, str, str, str]]:
         for message in context.iter("message"):
             translation = message.find("translation")
             assert translation is not None
-            found.append((name, message.findtext("source") or "", translation.text or "", translation.get("type") or "finished"))
+            found.append(
+                (name, message.findtext("source") or "", translation.text or "", translation.get("type") or "finished")
+            )
     return found
 
 
 def tool(name: str) -> str:
     beside = Path(sys.executable).with_name(name)
-    return str(beside) if beside.exists() else shutil.which(name) or pytest.fail(f"{name} comes with PySide6 and is missing")
+    return (
+        str(beside)
+        if beside.exists()
+        else shutil.which(name) or pytest.fail(f"{name} comes with PySide6 and is missing")
+    )
 
 
 def test_every_source_string_is_in_the_catalogue(tmp_path: Path) -> None:
     fresh = tmp_path / "fresh.ts"
     sources = [str(path) for path in sorted((ROOT / "app").rglob("*.py"))]
-    subprocess.run([tool("pyside6-lupdate"), "-noobsolete", *sources, "-ts", str(fresh)], check=True, capture_output=True, cwd=ROOT)
+    subprocess.run(
+        [tool("pyside6-lupdate"), "-noobsolete", *sources, "-ts", str(fresh)], check=True, capture_output=True, cwd=ROOT
+    )
     wanted = {(context, source) for context, source, _, _ in messages(fresh)}
     known = {(context, source) for context, source, _, _ in messages(CATALOGUE)}
     assert len(wanted) > 200

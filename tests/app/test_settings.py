@@ -64,7 +64,7 @@ def enter(dialog: ArmDialog, settings: Settings) -> None:
 def test_each_field_reaches_the_engine(open_window: OpenWindow, qtbot: QtBot, tmp_path: Path) -> None:
     record = tmp_path / "asks"
     window = open_window(record=record)
-    window.edit_arm("speculative")
+    window.arms.edit("speculative")
     dialog = window.findChild(ArmDialog)
     enter(dialog, OTHER)
     dialog.drafter_kind.setCurrentIndex(DRAFTERS.index("lookup+model"))
@@ -78,17 +78,17 @@ def test_each_field_reaches_the_engine(open_window: OpenWindow, qtbot: QtBot, tm
         assert getattr(arms["speculative"].settings, field) == getattr(OTHER, field), field
         assert getattr(arms["baseline"].settings, field) == getattr(Settings(), field), field
     assert arms["speculative"].drafter == "lookup+/models/small"
-    assert Store().arms() == window.arms
+    assert Store().arms() == window.arms.arms
 
 
 def test_same_sampling_is_shared_and_nothing_else(open_window: OpenWindow) -> None:
     window = open_window()
-    window.edit_arm("speculative")
+    window.arms.edit("speculative")
     dialog = window.findChild(ArmDialog)
     enter(dialog, OTHER)
     dialog.shared.setChecked(True)
     dialog.accept()
-    baseline = window.arms[0].settings
+    baseline = window.arms.arms[0].settings
     for field in Settings.__struct_fields__:
         expected = OTHER if field in SAMPLING_FIELDS else Settings()
         assert getattr(baseline, field) == getattr(expected, field), field
@@ -96,7 +96,7 @@ def test_same_sampling_is_shared_and_nothing_else(open_window: OpenWindow) -> No
 
 def test_reset_shows_the_defaults(open_window: OpenWindow) -> None:
     window = open_window(arms=(Arm(name="baseline", settings=OTHER),))
-    window.edit_arm("baseline")
+    window.arms.edit("baseline")
     dialog = window.findChild(ArmDialog)
     assert dialog.settings() == OTHER
     dialog.defaults.click()
@@ -106,7 +106,7 @@ def test_reset_shows_the_defaults(open_window: OpenWindow) -> None:
 
 def test_a_missing_drafter_model_is_said(open_window: OpenWindow) -> None:
     window = open_window()
-    window.edit_arm("speculative")
+    window.arms.edit("speculative")
     dialog = window.findChild(ArmDialog)
     dialog.drafter_kind.setCurrentIndex(DRAFTERS.index("model"))
     dialog.accept()
@@ -115,7 +115,9 @@ def test_a_missing_drafter_model_is_said(open_window: OpenWindow) -> None:
     dialog.reject()
 
 
-@pytest.mark.parametrize("field", [field for field in FIELDS if field.kind in ("int", "float")], ids=lambda field: field.name)
+@pytest.mark.parametrize(
+    "field", [field for field in FIELDS if field.kind in ("int", "float")], ids=lambda field: field.name
+)
 def test_ranges_lie_within_what_can_run(field) -> None:
     for value in (field.least, field.most):
         kind = int if field.kind == "int" else float

@@ -34,7 +34,10 @@ def shown(window: Window) -> dict[str, object]:
                 pane.transcript.toPlainText(),
                 pane.numbers.speed.text(),
                 pane.numbers.ratio.text(),
-                [pane.numbers.value(name) for name in ("per_forward", "first_token", "target_forwards", "accepted", "rollbacks")],
+                [
+                    pane.numbers.value(name)
+                    for name in ("per_forward", "first_token", "target_forwards", "accepted", "rollbacks")
+                ],
                 list(pane.transcript.spans.codes),
             )
             for pane in window.chat.panes
@@ -48,7 +51,9 @@ def test_a_session_is_written_as_it_happens(answered: Window) -> None:
     assert trace.header.machine == MACHINE and not trace.truncated
     rounds = [event for event in trace.events if isinstance(event, Round)]
     live = [item for run in answered.runner.session.last.runs.values() for item in run.rounds]
-    assert sorted(rounds, key=lambda item: (item.arm, item.index)) == sorted(live, key=lambda item: (item.arm, item.index))
+    assert sorted(rounds, key=lambda item: (item.arm, item.index)) == sorted(
+        live, key=lambda item: (item.arm, item.index)
+    )
 
 
 def test_a_replayed_trace_shows_what_the_run_showed(answered: Window, qtbot: QtBot) -> None:
@@ -140,7 +145,9 @@ def test_a_damaged_trace_is_refused_in_one_sentence(answered: Window, tmp_path: 
     assert answered.status.text == f"{bad} is not a Slipstream trace: its first line is no header."
 
 
-def test_a_full_disk_is_said_and_the_run_goes_on(open_window: OpenWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_said_and_the_run_goes_on(
+    open_window: OpenWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     window = open_window()
     real = Writer.write
 
@@ -220,11 +227,13 @@ def test_golden_trace_opens(open_window: OpenWindow, tmp_path: Path) -> None:
     path = tmp_path / "made.slipstream"
     with Writer(path) as writer:
         writer.write(Header(created="2026-01-01T00:00:00+00:00", app="test", machine=MACHINE))
-        for event in run_events(window.arms[0], 0, "Hi", 30):
+        for event in run_events(window.arms.arms[0], 0, "Hi", 30):
             writer.write(event)
-        for event in run_events(window.arms[1], 0, "Hi", 30)[:6]:
+        for event in run_events(window.arms.arms[1], 0, "Hi", 30)[:6]:
             writer.write(event)
-        writer.write(Failed(arm="speculative", turn=0, t_s=1.0, message="The drafter ran out of memory: choose a smaller one."))
+        writer.write(
+            Failed(arm="speculative", turn=0, t_s=1.0, message="The drafter ran out of memory: choose a smaller one.")
+        )
     window.open_trace(path)
     notice = window.chat.panes.pane("speculative").notice
     assert notice.is_error and notice.label.text() == "The drafter ran out of memory: choose a smaller one."

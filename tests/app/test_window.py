@@ -10,7 +10,17 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QAccessible, QAction, QColor, QKeySequence
-from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QDialog, QLabel, QMenu, QMenuBar, QPushButton, QScrollBar, QWidget
+from PySide6.QtWidgets import (
+    QAbstractScrollArea,
+    QApplication,
+    QDialog,
+    QLabel,
+    QMenu,
+    QMenuBar,
+    QPushButton,
+    QScrollBar,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from app.actions import OTHER_KEYS, STANDARD_KEYS
@@ -27,7 +37,10 @@ Role = QAction.MenuRole
 def test_every_action_has_an_explicit_menu_role(answered: Window) -> None:
     answered.actions_.menus["open_recent"].aboutToShow.emit()
     roles = {}
-    plots = {*answered.chat.memory.findChildren(QAction), *(action for menu in answered.chat.memory.findChildren(QMenu) for action in menu.actions())}
+    plots = {
+        *answered.chat.memory.findChildren(QAction),
+        *(action for menu in answered.chat.memory.findChildren(QMenu) for action in menu.actions()),
+    }
     menus = [*answered.findChildren(QMenu), *answered.actions_.menus.values()]
     for action in {*answered.findChildren(QAction), *(action for menu in menus for action in menu.actions())} - plots:
         if not action.text() and isinstance(action.parent().parent(), QMenuBar):
@@ -36,7 +49,11 @@ def test_every_action_has_an_explicit_menu_role(answered: Window) -> None:
     menus = [menu.menuAction() for menu in answered.actions_.menus.values()]
     assert {menu.menuRole() for menu in menus} == {Role.NoRole}
     assert Role.TextHeuristicRole not in roles, roles.get(Role.TextHeuristicRole)
-    assert roles[Role.AboutRole] == {"about"} and roles[Role.PreferencesRole] == {"preferences"} and roles[Role.QuitRole] == {"quit"}
+    assert (
+        roles[Role.AboutRole] == {"about"}
+        and roles[Role.PreferencesRole] == {"preferences"}
+        and roles[Role.QuitRole] == {"quit"}
+    )
 
 
 def test_shortcuts_are_the_standard_keys(open_window: OpenWindow) -> None:
@@ -69,7 +86,7 @@ def test_every_control_has_an_accessible_name(answered: Window, qtbot: QtBot) ->
     answered.actions_["system_prompt"].setChecked(True)
     answered.status.say("News", "Help", lambda: None)
     answered.show_page(1)
-    answered.edit_arm("speculative")
+    answered.arms.edit("speculative")
     answered.show_preferences()
     windows = [answered, *answered.findChildren(QDialog)]
     assert len(windows) == 3
@@ -182,9 +199,11 @@ def test_nothing_is_clipped_at_the_least_size(answered: Window, qtbot: QtBot, la
         assert page or pane.transcript.height() >= 48
 
 
-def test_quit_asks_while_an_answer_is_written(open_window: OpenWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_quit_asks_while_an_answer_is_written(
+    open_window: OpenWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     window = open_window(speed=50)
-    window.ask("Long")
+    window.conversation.ask("Long")
     window.ask_before_quit = True
     monkeypatch.setattr(Window, "_may_quit", lambda self: False)
     assert not window.close() and window.isVisible()
@@ -201,7 +220,7 @@ def test_dropped_things(open_window: OpenWindow, tmp_path: Path) -> None:
     model = tmp_path / "model-4bit"
     model.mkdir()
     window._dropped(str(model))
-    assert {arm.target for arm in window.arms} == {str(model)}
+    assert {arm.target for arm in window.arms.arms} == {str(model)}
     binary = tmp_path / "picture.bin"
     binary.write_bytes(b"\xff\xfe\x00\x80")
     window._dropped(str(binary))
@@ -210,7 +229,11 @@ def test_dropped_things(open_window: OpenWindow, tmp_path: Path) -> None:
 
 def test_help_lists_keys_and_definitions(open_window: OpenWindow) -> None:
     window = open_window()
-    for name, words in (("keyboard", "Send the prompt"), ("definitions", "It is a share of the drafts"), ("about", "Version")):
+    for name, words in (
+        ("keyboard", "Send the prompt"),
+        ("definitions", "It is a share of the drafts"),
+        ("about", "Version"),
+    ):
         window.actions_[name].trigger()
         dialog = next(dialog for dialog in window.findChildren(QDialog) if dialog.isVisible())
         shown = dialog.text.toPlainText() if hasattr(dialog, "text") and not isinstance(dialog.text, str) else ""
@@ -222,7 +245,9 @@ def test_help_lists_keys_and_definitions(open_window: OpenWindow) -> None:
 
 def test_the_window_imports_no_model_library() -> None:
     code = "import sys, app.main; print([name for name in ('mlx', 'mlx_lm', 'transformers', 'huggingface_hub') if name in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60
+    )
     assert done.stdout.strip() == "[]"
 
 
@@ -235,7 +260,9 @@ def test_it_starts_and_ends_in_order(tmp_path: Path) -> None:
         "m.make_window = make\nsys.exit(m.main([]))\n"
     )
     environment = {**os.environ, "SLIPSTREAM_HOME": str(tmp_path), "HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60
+    )
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -247,8 +274,13 @@ def test_screenshots(open_window: OpenWindow, qtbot: QtBot, theme: str, language
     window.actions_[f"appearance_{theme}"].trigger()
     window.actions_[f"language_{language}"].trigger()
     window.resize(1280, 800)
-    window.ask("Explain why the sky is blue in three sentences." if language == "en" else "请用三句话解释天空为什么是蓝色的。")
-    qtbot.waitUntil(lambda: bool(window.runner.session.last.runs) and len(window.runner.session.last.runs["baseline"].rounds) > 60, timeout=20000)
+    window.conversation.ask(
+        "Explain why the sky is blue in three sentences." if language == "en" else "请用三句话解释天空为什么是蓝色的。"
+    )
+    qtbot.waitUntil(
+        lambda: bool(window.runner.session.last.runs) and len(window.runner.session.last.runs["baseline"].rounds) > 60,
+        timeout=20000,
+    )
     qtbot.wait(150)
     shot = window.grab().toImage()
     folder = ROOT / "build" / "screenshots"

@@ -47,7 +47,11 @@ def first_paint_s(tries: int = 3) -> list[float]:
     """From the start of the process to the first paint of a pane, for each of a few starts."""
     times = []
     with tempfile.TemporaryDirectory() as home:
-        environment = {**os.environ, "SLIPSTREAM_HOME": home, "QT_QPA_PLATFORM": os.environ.get("QT_QPA_PLATFORM", "offscreen")}
+        environment = {
+            **os.environ,
+            "SLIPSTREAM_HOME": home,
+            "QT_QPA_PLATFORM": os.environ.get("QT_QPA_PLATFORM", "offscreen"),
+        }
         for _ in range(tries):
             done = subprocess.run(
                 [sys.executable, "-c", FIRST_PAINT, str(time.time())],
@@ -88,8 +92,7 @@ def latency_ms(rounds: int = 10_000, speed: float = 2000.0) -> dict[str, float]:
         )
         window = make_window(app, [sys.executable, "-m", "tests.fakes", "--speed", str(speed)])
         window.ask_before_quit = False
-        window.store.set_arms(arms)
-        window.set_arms(arms)
+        window.arms.set(arms)
         window.show()
         window.begin()
         loop = QEventLoop()
@@ -108,7 +111,7 @@ def latency_ms(rounds: int = 10_000, speed: float = 2000.0) -> dict[str, float]:
         timer.timeout.connect(tick)
         window.runner.running_changed.connect(lambda on: None if on else loop.quit())
         began = time.perf_counter()
-        window.ask("Stream.")
+        window.conversation.ask("Stream.")
         timer.start()
         loop.exec()
         timer.stop()
@@ -131,7 +134,9 @@ def latency_ms(rounds: int = 10_000, speed: float = 2000.0) -> dict[str, float]:
 def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=10_000)
-    parser.add_argument("--speed", type=float, default=2000.0, help="rounds a second that the engine sends; 0 without limit")
+    parser.add_argument(
+        "--speed", type=float, default=2000.0, help="rounds a second that the engine sends; 0 without limit"
+    )
     options = parser.parse_args(argv)
     print(json.dumps({"first_paint_s": [round(value, 2) for value in first_paint_s()]}))
     print(json.dumps({"event_loop_late": latency_ms(options.rounds, options.speed)}))
