@@ -70,8 +70,8 @@ def test_arms_of_one_name_are_told_apart() -> None:
     "changes",
     [
         {"top_p": 0.0}, {"top_p": 1.1}, {"top_k": -1}, {"min_p": 1.0}, {"repetition_penalty": 0.0}, {"block": 65},
-        {"seed": -1}, {"max_tokens": -2}, {"kv_bits": 3}, {"stop": ("",)}, {"temperature": float("inf")}, {"candidate_width": 0},
-        {"repetition_window_tokens": -1}, {"timing_every": -1},
+        {"seed": -1}, {"max_tokens": -2}, {"kv_bits": 3}, {"stop": ("",)}, {"temperature": float("inf")},
+        {"candidate_width": 0}, {"repetition_window_tokens": -1}, {"timing_every": -1},
     ],
 )  # fmt: skip
 def test_every_setting_has_its_limits(changes: dict[str, object]) -> None:

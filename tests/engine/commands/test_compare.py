@@ -56,8 +56,8 @@ def test_every_metric_of_the_contract_is_printed(result: dict[str, Any]) -> None
     for arm in result["arms"]:
         assert {
             "tokens_per_s", "time_to_first_token_s", "tokens_per_forward", "target_forwards", "drafter_forwards",
-            "drafted", "accepted", "corrections", "bonuses", "plain", "accepted_by_position", "drafted_by_position", "draft_share",
-            "peak_bytes",
+            "drafted", "accepted", "corrections", "bonuses", "plain", "accepted_by_position", "drafted_by_position",
+            "draft_share", "peak_bytes",
         } <= arm["metrics"].keys()  # fmt: skip
         assert arm["speedup"] == pytest.approx(
             arm["metrics"]["tokens_per_s"] / result["arms"][0]["metrics"]["tokens_per_s"]
