@@ -1,7 +1,8 @@
 """The window. Talks to the engine process and reads its traces; never imports MLX.
 
-PySide6 6.12 is built for a Python whose None is immortal. On Python 3.11 it is counted, and every Qt call that returns nothing takes
-a reference away, until the interpreter ends ("deallocating None"). A count that can't run out keeps it alive.
+PySide6 6.12 is built for a Python whose None is immortal. On Python 3.11 it is counted, and every Qt call that returns
+nothing takes a reference away, until the interpreter ends ("deallocating None"). A count that can't run out keeps it
+alive.
 """
 
 import sys

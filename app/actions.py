@@ -1,7 +1,7 @@
 """Every command of the program: its place in the menus, its key and its role.
 
-Each action has an explicit menu role, because the system would otherwise move "Settings…" and the like by the first word of
-their English text. Keys are the platform's standard keys wherever there is one.
+Each action has an explicit menu role, because the system would otherwise move "Settings…" and the like by the first
+word of their English text. Keys are the platform's standard keys wherever there is one.
 """
 
 from __future__ import annotations
@@ -46,9 +46,22 @@ OTHER_KEYS = {
     "traces_page": "Ctrl+Alt+2",
     **{f"focus_{n}": f"Ctrl+{n}" for n in range(1, 5)},
 }
-CHECKABLE = ("legend", "show_rounds", "show_memory", "system_prompt", "without_text", "appearance_system", "appearance_light",
-             "appearance_dark", "language_system", "language_en", "language_zh_CN", "order_interleaved", "order_sequential",
-             "same_sampling")  # fmt: skip
+CHECKABLE = (
+    "legend",
+    "show_rounds",
+    "show_memory",
+    "system_prompt",
+    "without_text",
+    "appearance_system",
+    "appearance_light",
+    "appearance_dark",
+    "language_system",
+    "language_en",
+    "language_zh_CN",
+    "order_interleaved",
+    "order_sequential",
+    "same_sampling",
+)
 GROUPS = (
     tuple(f"appearance_{choice}" for choice in APPEARANCES),
     ("language_system", "language_en", "language_zh_CN"),
@@ -86,7 +99,7 @@ MENUS: dict[str, tuple[str, ...]] = {
         "usual_size",
         "-",
         "full_screen",
-    ),  # fmt: skip
+    ),
     "run_menu": ("run", "stop", "regenerate", "-", "add_arm", "same_sampling", "order", "-", "restart_engine"),
     "window": ("minimise", "zoom", "-", "chat_page", "traces_page", "-", "focus_1", "focus_2", "focus_3", "focus_4"),
     "help": ("keyboard", "definitions", "-", "open_log", "about"),

@@ -1,4 +1,6 @@
-"""Which theme is shown: the system's, or the one a person chose. Tells when it changes, so that every view can follow at once."""
+"""Which theme is shown: the system's, or the one a person chose. Tells when it changes, so that every view can follow
+at once.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What a person does with the conversation: ask, ask again, edit, clear, begin anew.
 
-Commands between the composer and menus on one side and the runner on the other. While a trace is shown, asking first makes its
-conversation the live one.
+Commands between the composer and menus on one side and the runner on the other. While a trace is shown, asking first
+makes its conversation the live one.
 """
 
 from __future__ import annotations

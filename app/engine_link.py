@@ -1,9 +1,10 @@
 """The engine process as the window sees it: requests go in, replies come out in batches.
 
-The engine is a child process that speaks ``engine.process.protocol`` on stdin and stdout. This object starts it, parses what it
-says, and hands the messages on at most every 33 ms and for at most a few milliseconds at a time, so that a fast engine
-cannot make the window slow. It notices a crash and a hang; in each case one sentence is emitted and nothing that was delivered is
-taken back. A line that is no message is logged and skipped. What the process writes to stderr goes to a rotating log file.
+The engine is a child process that speaks ``engine.process.protocol`` on stdin and stdout. This object starts it,
+parses what it says, and hands the messages on at most every 33 ms and for at most a few milliseconds at a time, so
+that a fast engine cannot make the window slow. It notices a crash and a hang; in each case one sentence is emitted
+and nothing that was delivered is taken back. A line that is no message is logged and skipped. What the process writes
+to stderr goes to a rotating log file.
 
 It knows nothing of conversations or widgets.
 """

@@ -96,14 +96,16 @@ def definitions() -> list[tuple[str, str]]:
             translate("HelpDialog", "Round"),
             translate(
                 "HelpDialog",
-                "One run of the target and what it decided: it judges a block of drafted tokens from left to right and adds one token of its own.",
+                "One run of the target and what it decided: it judges a block of drafted tokens from left to "
+                "right and adds one token of its own.",
             ),
         ),
         (
             translate("HelpDialog", "Tokens per second"),
             translate(
                 "HelpDialog",
-                "Tokens after the first, divided by the time this pane itself worked on them. While another pane has its turn, this pane's clock stands still.",
+                "Tokens after the first, divided by the time this pane itself worked on them. While another pane "
+                "has its turn, this pane's clock stands still.",
             ),
         ),
         (
@@ -128,7 +130,8 @@ def definitions() -> list[tuple[str, str]]:
             translate("HelpDialog", "Accepted, correction, bonus, plain"),
             translate(
                 "HelpDialog",
-                "Where a token came from: a draft that was kept; the target's own token where it refused a draft; its own token after a block that was kept whole; its own token in a round without drafts.",
+                "Where a token came from: a draft that was kept; the target's own token where it refused a "
+                "draft; its own token after a block that was kept whole; its own token in a round without drafts.",
             ),
         ),
         (
@@ -142,7 +145,8 @@ def definitions() -> list[tuple[str, str]]:
             translate("HelpDialog", "Near-tie"),
             translate(
                 "HelpDialog",
-                "Two choices of the target lie closer together than the noise of its arithmetic, so that one token or several at once may tip the choice. It is no fault of the acceptance rule.",
+                "Two choices of the target lie closer together than the noise of its arithmetic, so that one "
+                "token or several at once may tip the choice. It is no fault of the acceptance rule.",
             ),
         ),
     ]

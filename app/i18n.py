@@ -1,7 +1,8 @@
 """The language of the window: English in the source, Simplified Chinese from ``resources/translations``.
 
 A person chooses System, English or 简体中文. The choice applies at once: Qt sends every widget a LanguageChange event.
-To refresh the catalogue after a string changed, run ``pyside6-lupdate`` on the files of ``app`` and ``pyside6-lrelease`` on the result.
+To refresh the catalogue after a string changed, run ``pyside6-lupdate`` on the files of ``app`` and
+``pyside6-lrelease`` on the result.
 """
 
 from __future__ import annotations

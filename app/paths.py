@@ -1,7 +1,7 @@
 """Where files of the program live: its own resources, and the user's data and log directories.
 
-The user's directories come from platformdirs; ``SLIPSTREAM_HOME`` puts all of them under one directory (an empty profile for a
-bug report or a test). Nothing is created here before it is asked for.
+The user's directories come from platformdirs; ``SLIPSTREAM_HOME`` puts all of them under one directory (an empty
+profile for a bug report or a test). Nothing is created here before it is asked for.
 """
 
 from __future__ import annotations

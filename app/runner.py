@@ -1,7 +1,7 @@
 """The live conversation: asks the engine, takes in what it says, writes it to a trace, and survives its death.
 
-``session`` is what has been said so far; whatever happens to the engine, nothing is taken out of it. Views listen to the signals
-and read the session; they never talk to the engine.
+``session`` is what has been said so far; whatever happens to the engine, nothing is taken out of it. Views listen to
+the signals and read the session; they never talk to the engine.
 """
 
 from __future__ import annotations

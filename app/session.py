@@ -1,7 +1,7 @@
 """The conversation of a session: what was asked, what each arm answered, and the rounds that made each answer.
 
-A view of the event stream without Qt. The window keeps one ``Session`` for the live conversation and another for an opened
-trace; both are filled by ``apply`` and by nothing else, so a replay shows what the run showed.
+A view of the event stream without Qt. The window keeps one ``Session`` for the live conversation and another for an
+opened trace; both are filled by ``apply`` and by nothing else, so a replay shows what the run showed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The look of every widget: one style sheet, one palette and one set of fonts made from a ``Theme`` and a text size.
 
-Nothing else in the window writes style sheets. Widgets say what they are with the property ``role`` (``card``, ``primary``,
-``quiet``, ...) and this file says how that looks. Sizes are multiples of 4 and 8 px; fonts are the system's.
+Nothing else in the window writes style sheets. Widgets say what they are with the property ``role`` (``card``,
+``primary``, ``quiet``, ...) and this file says how that looks. Sizes are multiples of 4 and 8 px; fonts are the
+system's.
 """
 
 from __future__ import annotations
@@ -100,75 +101,96 @@ QLabel[role="heading"] {{ font-size: {size_px + 7}px; font-weight: 600; }}
 QLabel[role="warning"] {{ color: {theme.warning}; }}
 QFrame[role="card"] {{ background: {theme.card}; border: 1px solid {theme.border}; border-radius: 10px; }}
 QFrame[role="card"][chosen="true"] {{ border-color: {mixed(theme.accent, theme.border, 0.35)}; }}
-QFrame[role="banner"] {{ background: {mixed(theme.accent, theme.window, 0.88)}; border: 1px solid {mixed(theme.accent, theme.window, 0.7)};
+QFrame[role="banner"] {{ background: {mixed(theme.accent, theme.window, 0.88)};
+    border: 1px solid {mixed(theme.accent, theme.window, 0.7)};
     border-radius: 10px; }}
 QFrame[role="notice"] {{ background: {mixed(theme.warning, theme.card, 0.9)}; border: none; border-radius: 8px; }}
 QFrame[role="rule"] {{ background: {theme.border}; border: none; max-height: 1px; min-height: 1px; }}
 QFrame[role="status"] {{ background: {theme.card}; border: none; border-top: 1px solid {theme.border}; }}
 QFrame[role="track"] {{ background: {theme.field}; border: 1px solid {theme.border}; border-radius: 8px; }}
 
-QPushButton, QToolButton {{ background: {theme.field}; color: {theme.text}; border: 1px solid {theme.border}; border-radius: 7px;
+QPushButton, QToolButton {{ background: {theme.field}; color: {theme.text}; border: 1px solid {theme.border};
+    border-radius: 7px;
     padding: 5px {g + 4}px; }}
 QPushButton:hover, QToolButton:hover {{ background: {hover}; }}
 QPushButton:pressed, QToolButton:pressed {{ background: {pressed}; }}
 QPushButton:disabled, QToolButton:disabled {{ color: {faint}; }}
 QPushButton:focus, QToolButton:focus {{ border-color: {theme.accent}; }}
-QPushButton[role="primary"], QPushButton:default {{ background: {theme.accent}; color: {theme.on_accent}; border-color: {theme.accent};
+QPushButton[role="primary"], QPushButton:default {{ background: {theme.accent}; color: {theme.on_accent};
+    border-color: {theme.accent};
     font-weight: 600; }}
-QPushButton[role="primary"]:hover, QPushButton:default:hover {{ background: {accent_hover}; border-color: {accent_hover}; }}
+QPushButton[role="primary"]:hover, QPushButton:default:hover {{ background: {accent_hover};
+    border-color: {accent_hover}; }}
 QPushButton[role="primary"]:focus {{ border: 1px solid {theme.text}; }}
 QPushButton[role="primary"]:disabled {{ background: {mixed(theme.accent, theme.card, 0.65)}; border-color: transparent;
     color: {mixed(theme.on_accent, theme.card, 0.15)}; }}
-QPushButton[role="link"] {{ background: transparent; border: 1px solid transparent; color: {theme.accent}; padding: 2px 4px;
+QPushButton[role="link"] {{ background: transparent; border: 1px solid transparent; color: {theme.accent};
+    padding: 2px 4px;
     border-radius: 4px; }}
 QPushButton[role="link"]:hover {{ background: {mixed(theme.accent, theme.card, 0.9)}; }}
 QPushButton[role="link"]:focus {{ border-color: {theme.accent}; }}
-QPushButton[role="plain"], QToolButton[role="plain"] {{ background: transparent; border: 1px solid transparent; border-radius: 6px;
+QPushButton[role="plain"], QToolButton[role="plain"] {{ background: transparent; border: 1px solid transparent;
+    border-radius: 6px;
     color: {theme.quiet}; padding: 3px 6px; }}
 QPushButton[role="plain"]:hover, QToolButton[role="plain"]:hover {{ background: {theme.field}; color: {theme.text}; }}
 QPushButton[role="plain"]:focus, QToolButton[role="plain"]:focus {{ border-color: {theme.accent}; }}
-QPushButton[role="segment"] {{ background: transparent; border: 1px solid transparent; border-radius: 6px; color: {theme.quiet};
+QPushButton[role="segment"] {{ background: transparent; border: 1px solid transparent; border-radius: 6px;
+    color: {theme.quiet};
     padding: 3px {2 * g + 4}px; }}
 QPushButton[role="segment"]:hover {{ color: {theme.text}; }}
-QPushButton[role="segment"]:checked {{ background: {theme.card if not theme.is_dark else theme.border}; color: {theme.text};
+QPushButton[role="segment"]:checked {{ background: {theme.card if not theme.is_dark else theme.border};
+    color: {theme.text};
     border-color: {theme.border}; font-weight: 600; }}
 QPushButton[role="segment"]:focus {{ border-color: {theme.accent}; }}
-QPushButton[role="same"], QPushButton[role="near"], QPushButton[role="differs"], QPushButton[role="idle"] {{ border: 1px solid transparent;
+QPushButton[role="same"], QPushButton[role="near"], QPushButton[role="differs"],
+    QPushButton[role="idle"] {{ border: 1px solid transparent;
     border-radius: 12px; padding: 3px 12px; text-align: left; }}
 QPushButton[role="same"] {{ background: {theme.accepted_tint}; font-weight: 600; }}
-QPushButton[role="near"], QPushButton[role="differs"] {{ background: {mixed(theme.warning, theme.card, 0.82)}; font-weight: 600; }}
+QPushButton[role="near"], QPushButton[role="differs"] {{ background: {mixed(theme.warning, theme.card, 0.82)};
+    font-weight: 600; }}
 QPushButton[role="idle"] {{ background: transparent; color: {theme.quiet}; padding-left: 0; }}
-QPushButton[role="same"]:focus, QPushButton[role="near"]:focus, QPushButton[role="differs"]:focus {{ border-color: {theme.accent}; }}
+QPushButton[role="same"]:focus, QPushButton[role="near"]:focus,
+    QPushButton[role="differs"]:focus {{ border-color: {theme.accent}; }}
 QToolButton::menu-indicator, QPushButton::menu-indicator {{ image: none; width: 0; }}
 
-QTextEdit, QPlainTextEdit, QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox {{ background: {theme.field}; color: {theme.text};
-    border: 1px solid {theme.border}; border-radius: 7px; padding: 4px {g}px; selection-background-color: {theme.accent};
+QTextEdit, QPlainTextEdit, QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox {{ background: {theme.field};
+    color: {theme.text};
+    border: 1px solid {theme.border}; border-radius: 7px; padding: 4px {g}px;
+    selection-background-color: {theme.accent};
     selection-color: {theme.on_accent}; }}
 QTextEdit:focus, QPlainTextEdit:focus, QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus {{
     border-color: {theme.accent}; }}
-QTextEdit[role="transcript"], QTextBrowser[role="reading"] {{ background: transparent; border: none; border-radius: 0; padding: 0; }}
+QTextEdit[role="transcript"], QTextBrowser[role="reading"] {{ background: transparent; border: none;
+    border-radius: 0; padding: 0; }}
 QPlainTextEdit[role="composer"] {{ border-radius: 9px; padding: 7px 6px; }}
 QSpinBox:disabled, QDoubleSpinBox:disabled, QComboBox:disabled, QLineEdit:disabled {{ color: {faint}; }}
 QSpinBox, QDoubleSpinBox {{ padding-right: 24px; }}
-QSpinBox::up-button, QDoubleSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::down-button {{ subcontrol-origin: border; width: 20px;
+QSpinBox::up-button, QDoubleSpinBox::up-button, QSpinBox::down-button,
+    QDoubleSpinBox::down-button {{ subcontrol-origin: border; width: 20px;
     border: none; background: transparent; }}
 QSpinBox::up-button, QDoubleSpinBox::up-button {{ subcontrol-position: top right; margin-top: 2px; }}
 QSpinBox::down-button, QDoubleSpinBox::down-button {{ subcontrol-position: bottom right; margin-bottom: 2px; }}
-QSpinBox::up-arrow, QDoubleSpinBox::up-arrow {{ image: url("{(arrows / f"up-{shade}.svg").as_posix()}"); width: 10px; height: 10px; }}
-QSpinBox::down-arrow, QDoubleSpinBox::down-arrow {{ image: url("{(arrows / f"down-{shade}.svg").as_posix()}"); width: 10px; height: 10px; }}
+QSpinBox::up-arrow, QDoubleSpinBox::up-arrow {{ image: url("{(arrows / f"up-{shade}.svg").as_posix()}"); width: 10px;
+    height: 10px; }}
+QSpinBox::down-arrow, QDoubleSpinBox::down-arrow {{ image: url("{(arrows / f"down-{shade}.svg").as_posix()}");
+    width: 10px; height: 10px; }}
 QComboBox {{ padding-right: 26px; }}
 QComboBox::drop-down {{ border: none; width: 24px; }}
 QComboBox::down-arrow {{ image: url("{(arrows / f"down-{shade}.svg").as_posix()}"); width: 10px; height: 10px; }}
-QComboBox QAbstractItemView {{ background: {theme.card}; border: 1px solid {theme.border}; border-radius: 6px; padding: 4px; outline: none;
+QComboBox QAbstractItemView {{ background: {theme.card}; border: 1px solid {theme.border}; border-radius: 6px;
+    padding: 4px; outline: none;
     selection-background-color: {theme.accent}; selection-color: {theme.on_accent}; }}
-QCheckBox, QRadioButton {{ background: transparent; color: {theme.text}; spacing: {g}px; border: none; padding: 1px 0; }}
-QCheckBox::indicator {{ width: 14px; height: 14px; border: 1px solid {faint}; border-radius: 4px; background: {theme.field}; }}
+QCheckBox, QRadioButton {{ background: transparent; color: {theme.text}; spacing: {g}px; border: none;
+    padding: 1px 0; }}
+QCheckBox::indicator {{ width: 14px; height: 14px; border: 1px solid {faint}; border-radius: 4px;
+    background: {theme.field}; }}
 QCheckBox::indicator:focus {{ border-color: {theme.accent}; }}
 QCheckBox::indicator:checked:focus {{ border-color: {theme.text}; }}
 QCheckBox::indicator:checked {{ background: {theme.accent}; border-color: {theme.accent};
     image: url("{(arrows / f"check-{shade}.svg").as_posix()}"); }}
 
-QMenu {{ background: {theme.card}; color: {theme.text}; border: 1px solid {theme.border}; border-radius: 8px; padding: 5px; }}
+QMenu {{ background: {theme.card}; color: {theme.text}; border: 1px solid {theme.border}; border-radius: 8px;
+    padding: 5px; }}
 QMenu::item {{ padding: 5px 24px 5px 20px; border-radius: 5px; }}
 QMenu::item:selected {{ background: {theme.accent}; color: {theme.on_accent}; }}
 QMenu::item:disabled {{ color: {faint}; background: transparent; }}
@@ -189,19 +211,25 @@ QScrollBar:horizontal {{ background: transparent; height: 10px; margin: 0; }}
 QScrollBar::handle {{ background: {handle}; border-radius: 3px; margin: 2px; min-height: 24px; min-width: 24px; }}
 QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
 QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
-QProgressBar {{ background: {theme.never_reached}; border: none; border-radius: 2px; min-height: 4px; max-height: 4px; }}
+QProgressBar {{ background: {theme.never_reached}; border: none; border-radius: 2px; min-height: 4px;
+    max-height: 4px; }}
 QProgressBar::chunk {{ background: {theme.accent}; border-radius: 2px; }}
 
-QTableView, QTableWidget, QListView {{ background: {theme.card}; border: 1px solid {theme.border}; border-radius: 10px; outline: none;
-    gridline-color: transparent; color: {theme.text}; selection-background-color: {mixed(theme.accent, theme.card, 0.8)};
+QTableView, QTableWidget, QListView {{ background: {theme.card}; border: 1px solid {theme.border};
+    border-radius: 10px; outline: none;
+    gridline-color: transparent; color: {theme.text};
+    selection-background-color: {mixed(theme.accent, theme.card, 0.8)};
     selection-color: {theme.text}; alternate-background-color: {theme.field}; }}
 QTableView[role="traces"] {{ border: none; }}
 QTableView[role="traces"]::item {{ padding: 4px {g}px; border: none; }}
 QTableView[role="traces"]::item:selected {{ background: {mixed(theme.accent, theme.card, 0.82)}; color: {theme.text}; }}
 QHeaderView {{ background: transparent; border: none; }}
-QHeaderView::section {{ background: transparent; color: {theme.quiet}; border: none; border-bottom: 1px solid {theme.border};
+QHeaderView::section {{ background: transparent; color: {theme.quiet}; border: none;
+    border-bottom: 1px solid {theme.border};
     padding: 6px {g + 3}px; font-weight: 400; }}
 QStatusBar {{ background: {theme.window}; color: {theme.quiet}; border: none; }}
-QGroupBox {{ background: {theme.card}; border: 1px solid {theme.border}; border-radius: 10px; margin-top: 24px; padding: {g}px; }}
-QGroupBox::title {{ subcontrol-origin: margin; subcontrol-position: top left; left: 4px; top: 2px; color: {theme.quiet}; font-weight: 600; }}
+QGroupBox {{ background: {theme.card}; border: 1px solid {theme.border}; border-radius: 10px; margin-top: 24px;
+    padding: {g}px; }}
+QGroupBox::title {{ subcontrol-origin: margin; subcontrol-position: top left; left: 4px; top: 2px;
+    color: {theme.quiet}; font-weight: 600; }}
 """

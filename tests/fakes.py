@@ -1,7 +1,8 @@
 """A scripted engine: rounds whose every number is known, and a process that speaks the protocol with them.
 
-No model and no MLX. ``scripted_rounds`` is pure: the same arguments give the same rounds. ``python -m tests.fakes`` is an
-engine process for the window's tests: it reads requests on stdin, answers on stdout, and can be told to misbehave.
+No model and no MLX. ``scripted_rounds`` is pure: the same arguments give the same rounds. ``python -m tests.fakes``
+is an engine process for the window's tests: it reads requests on stdin, answers on stdout, and can be told to
+misbehave.
 """
 
 from __future__ import annotations
@@ -46,11 +47,11 @@ from engine.trace.events import (
 
 ANSWER = (
     "The sky is blue because of a process called Rayleigh scattering, which occurs when light from the sun meets "
-    "molecules in the atmosphere. Sunlight holds every colour, and the shorter waves, blue and violet, are scattered far more "
-    "strongly than the long red ones.\n\n"
-    "Our eyes are more sensitive to blue than to violet, and the upper air absorbs part of the violet, so the whole sky looks "
-    "blue. At sunset the light crosses a longer path of air, most of the blue is gone before it arrives, and what is left is "
-    "orange and red."
+    "molecules in the atmosphere. Sunlight holds every colour, and the shorter waves, blue and violet, are "
+    "scattered far more strongly than the long red ones.\n\n"
+    "Our eyes are more sensitive to blue than to violet, and the upper air absorbs part of the violet, so the "
+    "whole sky looks blue. At sunset the light crosses a longer path of air, most of the blue is gone before it "
+    "arrives, and what is left is orange and red."
 )
 MACHINE = Machine(chip="Scripted", memory_bytes=16 << 30, os="test", backend="cpu", cores=2)
 TARGET = ModelFacts(

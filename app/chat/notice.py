@@ -1,4 +1,6 @@
-"""A strip inside a pane for what is going on there: a prompt being read, a model being loaded, or an error with what helps."""
+"""A strip inside a pane for what is going on there: a prompt being read, a model being loaded, or an error with what
+helps.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The numbers at the head of a pane: speed and ratio large, everything else small and quiet.
 
-Digits are tabular and columns have fixed places, so that changing numbers don't dance. What a number means is said in one
-sentence when the pointer rests on it.
+Digits are tabular and columns have fixed places, so that changing numbers don't dance. What a number means is said in
+one sentence when the pointer rests on it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The chat page: panes, heatmap, memory, verdict and composer, all of them views of one ``Session``.
 
-The page is given events in batches, after the session has taken them in, and passes them to its views: text at once, numbers and
-verdict at most ten times a second. What a person asks for leaves it as signals.
+The page is given events in batches, after the session has taken them in, and passes them to its views: text at once,
+numbers and verdict at most ten times a second. What a person asks for leaves it as signals.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """One arm as a card: its name and settings, its numbers, what goes on in it, and its text.
 
-A pane shows what it is given and asks for what a person wants by signals; it knows neither the engine nor the other panes.
+A pane shows what it is given and asks for what a person wants by signals; it knows neither the engine nor the other
+panes.
 """
 
 from __future__ import annotations
@@ -114,13 +115,15 @@ class Pane(QFrame):
         if self.arm.drafter == "none":
             self.empty.setText(
                 self.tr(
-                    "The model alone answers here, one token a forward. It is what the other panes are measured against."
+                    "The model alone answers here, one token a forward. It is what the other panes are measured "
+                    "against."
                 )
             )
         else:
             self.empty.setText(
                 self.tr(
-                    "The same model answers here with drafts. Accepted drafts lie on a tint; a click on a token shows its round."
+                    "The same model answers here with drafts. Accepted drafts lie on a tint; a click on a token "
+                    "shows its round."
                 )
             )
         self._elide()

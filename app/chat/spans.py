@@ -1,7 +1,7 @@
 """Where each token of a transcript lies in its text, in a list light enough for tens of thousands of tokens.
 
-Positions count UTF-16 units, as Qt does. A token is found by its place in the text, by its round, or by its index within a
-turn. No Qt here.
+Positions count UTF-16 units, as Qt does. A token is found by its place in the text, by its round, or by its index
+within a turn. No Qt here.
 """
 
 from __future__ import annotations
@@ -54,7 +54,9 @@ class Spans:
         self._round_starts.append({})
 
     def add(self, event: Round, position: int) -> tuple[str, int]:
-        """Notes the tokens of a round whose text will be inserted at ``position``; gives that text and where it ends."""
+        """Notes the tokens of a round whose text will be inserted at ``position``; gives that text and where it
+        ends.
+        """
         self._round_starts[-1][event.index] = len(self.starts)
         text = []
         # A trace without text still shows where its tokens came from: a block stands for each.

@@ -1,8 +1,8 @@
 """The text of one pane: what the person asked, what the arm answered, and where each token came from.
 
-Text is only ever appended, one batch at a time; marks are painted behind the visible part of it from ``Spans`` and are no part
-of the document, so a theme, a legend or a selection changes nothing but a repaint. Accepted tokens lie on a soft tint,
-corrections on a line, bonus tokens on a dotted line, plain tokens on nothing.
+Text is only ever appended, one batch at a time; marks are painted behind the visible part of it from ``Spans`` and
+are no part of the document, so a theme, a legend or a selection changes nothing but a repaint. Accepted tokens lie on
+a soft tint, corrections on a line, bonus tokens on a dotted line, plain tokens on nothing.
 """
 
 from __future__ import annotations

@@ -50,7 +50,8 @@ class VerdictLine(QWidget):
         self.button.setEnabled(verdict is not None)
         self.button.setToolTip(
             self.tr(
-                "Greedy texts must be equal token by token; a near-tie is a place where two choices are closer than the arithmetic's noise."
+                "Greedy texts must be equal token by token; a near-tie is a place where two choices are closer "
+                "than the arithmetic's noise."
             )
         )
 

@@ -1,4 +1,6 @@
-"""What a person does with the arms: choose a model, change settings, add, duplicate and remove panes. All of it is remembered."""
+"""What a person does with the arms: choose a model, change settings, add, duplicate and remove panes. All of it is
+remembered.
+"""
 
 from __future__ import annotations
 

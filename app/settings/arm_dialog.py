@@ -264,7 +264,8 @@ class ArmDialog(QDialog):
             "confidence_threshold": (
                 self.tr("Confidence at least"),
                 self.tr(
-                    "A drafter that says how sure it is ends its block before the first less certain position; 0 is off."
+                    "A drafter that says how sure it is ends its block before the first less certain position; 0 "
+                    "is off."
                 ),
             ),
             "fallback": (

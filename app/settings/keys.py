@@ -1,4 +1,6 @@
-"""Every persisted setting of the window, in one list. Nothing is read from or written to QSettings under another name."""
+"""Every persisted setting of the window, in one list. Nothing is read from or written to QSettings under another
+name.
+"""
 
 from __future__ import annotations
 

@@ -94,7 +94,8 @@ class Preferences(QDialog):
         self.keep_text.setChecked(self._store.flag(Key.TRACE_TEXT, True))
         self._note.setText(
             self.tr(
-                "Without them a trace holds numbers only, and an interrupted session's text can't be restored. Traces stay on this computer."
+                "Without them a trace holds numbers only, and an interrupted session's text can't be restored. "
+                "Traces stay on this computer."
             )
         )
         self._filling = False

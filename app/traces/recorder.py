@@ -1,4 +1,6 @@
-"""Writes the live session to a trace file as it happens. Where it can't, one sentence says so and the session goes on."""
+"""Writes the live session to a trace file as it happens. Where it can't, one sentence says so and the session goes
+on.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Brings back a session that was interrupted: by a crash of the window or of the machine, not by a person who quit.
 
-While a session is recorded, its file is noted in the settings; a window that ends in order takes the note away. A note that is
-still there at the next start names the session to restore.
+While a session is recorded, its file is noted in the settings; a window that ends in order takes the note away. A
+note that is still there at the next start names the session to restore.
 """
 
 from __future__ import annotations

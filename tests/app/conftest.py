@@ -1,7 +1,7 @@
 """The window under test: no display, no OpenGL, an empty profile, English, and nothing left running.
 
-Fonts come from ``fonts.conf``, so that screenshots on Linux look like the product. An unexpected Qt warning fails a test (see
-``pyproject.toml``), and so does a thread, a timer, a child process or a window that a test leaves behind.
+Fonts come from ``fonts.conf``, so that screenshots on Linux look like the product. An unexpected Qt warning fails a
+test (see ``pyproject.toml``), and so does a thread, a timer, a child process or a window that a test leaves behind.
 """
 
 from __future__ import annotations

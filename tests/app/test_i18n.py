@@ -1,4 +1,6 @@
-"""Every string of the window has a finished Chinese translation, with the same placeholders, and the compiled file is up to date."""
+"""Every string of the window has a finished Chinese translation, with the same placeholders, and the compiled file is
+up to date.
+"""
 
 from __future__ import annotations
 

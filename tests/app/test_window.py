@@ -1,4 +1,6 @@
-"""The window as a whole: menus, keys, accessibility, appearance, language, memory of how it was left, room for everything."""
+"""The window as a whole: menus, keys, accessibility, appearance, language, memory of how it was left, room for
+everything.
+"""
 
 from __future__ import annotations
 
@@ -244,7 +246,8 @@ def test_help_lists_keys_and_definitions(open_window: OpenWindow) -> None:
 
 
 def test_the_window_imports_no_model_library() -> None:
-    code = "import sys, app.main; print([name for name in ('mlx', 'mlx_lm', 'transformers', 'huggingface_hub') if name in sys.modules])"
+    heavy = ("mlx", "mlx_lm", "transformers", "huggingface_hub")
+    code = f"import sys, app.main; print([name for name in {heavy} if name in sys.modules])"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60
     )
