@@ -3,6 +3,8 @@
 VENV = .venv
 VENV_PYTHON = $(VENV)/bin/python
 STAMP = $(VENV)/.setup-done
+PEERS = .venv-peers
+PEERS_STAMP = $(PEERS)/.setup-done
 OFFSCREEN = QT_QPA_PLATFORM=$${QT_QPA_PLATFORM:-offscreen}
 
 # Name another interpreter with `make setup PYTHON=...`; it is used when the environment is made.
@@ -40,8 +42,16 @@ lint: $(STAMP) ## Lint, check formatting, types and import contracts
 	$(VENV_PYTHON) -m mypy
 	$(VENV)/bin/lint-imports
 
-test-peers: $(STAMP) ## Compare with public packages
-	$(OFFSCREEN) $(VENV_PYTHON) -m pytest -q tests/peers
+test-peers: $(PEERS_STAMP) ## Compare with public packages, in an environment of their own
+	$(OFFSCREEN) $(PEERS)/bin/python -m pytest -q tests/peers
+
+# The peers see the product's environment below their own, and their own versions first.
+$(PEERS_STAMP): $(STAMP) packaging/peers.txt
+	@$(VENV_PYTHON) -m venv --clear $(PEERS)
+	@$(VENV_PYTHON) -c "import sysconfig; print(sysconfig.get_path('purelib'))" > \
+		`$(PEERS)/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))"`/below.pth
+	@$(PEERS)/bin/python -m pip install --disable-pip-version-check --quiet --no-deps -r packaging/peers.txt
+	@touch $(PEERS_STAMP)
 
 bench: $(STAMP) ## Measure: prints ratios of one run
 	$(OFFSCREEN) $(VENV_PYTHON) -m tests.bench
@@ -58,4 +68,4 @@ lock: ## Resolve requirements.lock anew (needs uv or pipx)
 	$$uv pip compile pyproject.toml --group dev --universal --generate-hashes --no-annotate --no-header --quiet -o requirements.lock
 
 clean: ## Remove the environment and everything that was built
-	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(PEERS) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
