@@ -173,14 +173,14 @@ class EngineLink(QObject):
             return
         self._buffer += self._process.readAllStandardOutput().data()
         *lines, rest = self._buffer.split(b"\n")
-        self._lines.extend(lines)
+        self._lines.extend(map(bytes, lines))
         self._buffer = bytearray(rest)
 
     @Slot()
     def _read_log(self) -> None:
         if self._process is None:
             return
-        for line in self._process.readAllStandardError().data().decode(errors="replace").splitlines():
+        for line in bytes(self._process.readAllStandardError().data()).decode(errors="replace").splitlines():
             self._log.info(line)
 
     @Slot()
@@ -199,9 +199,8 @@ class EngineLink(QObject):
                 self._garbage += 1
                 self._log.warning("not a message: %r", bytes(line[:200]))
                 continue
-            if isinstance(reply, Hello):
-                if not self._greeted(reply):
-                    return
+            if isinstance(reply, Hello) and not self._greeted(reply):
+                return
             batch.append(reply)
         self._heard_s = time.monotonic()
         if batch and self.state is State.HUNG:

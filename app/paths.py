@@ -7,6 +7,7 @@ profile for a bug report or a test). Nothing is created here before it is asked 
 from __future__ import annotations
 
 import os
+import tempfile
 from pathlib import Path
 
 import platformdirs
@@ -23,7 +24,11 @@ def _user(kind: str) -> Path:
         path = platformdirs.user_log_path(APP_NAME, appauthor=False)
     else:
         path = platformdirs.user_data_path(APP_NAME, appauthor=False) / kind
-    path.mkdir(parents=True, exist_ok=True)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        # A profile that can't be written must not keep the window from opening.
+        path = Path(tempfile.mkdtemp(prefix=f"{APP_NAME}-{kind}-"))
     return path
 
 

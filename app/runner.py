@@ -70,8 +70,8 @@ class Runner(QObject):
         exchange = self.session.begin(self._turn, prompt, system)
         self._turn += 1
         self._request = self.link.next_id()
-        self._set_running(True)
         self.began.emit(exchange)
+        self._set_running(True)
         self.link.send(
             Ask(
                 id=self._request,

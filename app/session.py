@@ -98,8 +98,8 @@ class Session:
             self._round(event)
         elif isinstance(event, Started):
             exchange = self.exchange(event.turn) or self.begin(event.turn, event.prompt, event.system)
-            run = exchange.runs[event.arm] = Run(event)
-            run.tally.add(event)
+            begun = exchange.runs[event.arm] = Run(event)
+            begun.tally.add(event)
         elif isinstance(event, Header):
             self.header = event
         elif isinstance(event, MemorySample):

@@ -75,11 +75,12 @@ def palette(theme: Theme) -> QPalette:
 
 def mixed(over: str, under: str, share_of_under: float) -> str:
     """A colour between two."""
-    a, b = QColor(over), QColor(under)
-    parts = (
-        (x * (1 - share_of_under) + y * share_of_under) for x, y in zip(a.getRgb()[:3], b.getRgb()[:3], strict=True)
-    )
-    return QColor(*(round(part) for part in parts)).name()
+    a, b, share = QColor(over), QColor(under), share_of_under
+    return QColor.fromRgbF(
+        a.redF() * (1 - share) + b.redF() * share,
+        a.greenF() * (1 - share) + b.greenF() * share,
+        a.blueF() * (1 - share) + b.blueF() * share,
+    ).name()
 
 
 def sheet(theme: Theme, size_px: int) -> str:
@@ -104,7 +105,7 @@ QFrame[role="card"][chosen="true"] {{ border-color: {mixed(theme.accent, theme.b
 QFrame[role="banner"] {{ background: {mixed(theme.accent, theme.window, 0.88)};
     border: 1px solid {mixed(theme.accent, theme.window, 0.7)};
     border-radius: 10px; }}
-QFrame[role="notice"] {{ background: {mixed(theme.warning, theme.card, 0.9)}; border: none; border-radius: 8px; }}
+QFrame[role="notice"] {{ background: {mixed(theme.warning, theme.card, 0.93)}; border: none; border-radius: 8px; }}
 QFrame[role="rule"] {{ background: {theme.border}; border: none; max-height: 1px; min-height: 1px; }}
 QFrame[role="status"] {{ background: {theme.card}; border: none; border-top: 1px solid {theme.border}; }}
 QFrame[role="track"] {{ background: {theme.field}; border: 1px solid {theme.border}; border-radius: 8px; }}

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Slot
+from PySide6.QtCore import QEvent, QFile, QPoint, QRect, Qt, Slot
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import (
+    QApplication,
     QMainWindow,
     QMenu,
     QMessageBox,
@@ -118,6 +119,7 @@ class Window(QMainWindow):
         header.stop_wanted.connect(runner.stop)
         self.traces.open_wanted.connect(lambda path: self.open_trace(Path(path)))
         self.traces.choose_wanted.connect(self.desk.choose)
+        self.traces.trash_wanted.connect(self._trash)
         runner.began.connect(chat.begin)
         runner.events.connect(chat.apply)
         runner.running_changed.connect(self._running)
@@ -260,6 +262,8 @@ class Window(QMainWindow):
         self.chat.set_running(on)
         self.header.set_running(on)
         self._awake.set(on)
+        if not on and not self.isActiveWindow():
+            QApplication.alert(self)
         if on and self.link.hello is None:
             self.chat.show_waiting(self.tr("Starting the engine…"))
         self.commands.fit()
@@ -293,6 +297,15 @@ class Window(QMainWindow):
     def open_trace(self, path: Path) -> None:
         if self.desk.open(path):
             self.show_page(0)
+
+    @Slot(str)
+    def _trash(self, name: str) -> None:
+        path = Path(name)
+        if path == self.recorder.path:
+            self.status.say(self.tr("This session is still being written: begin a new comparison first."))
+        elif not QFile.moveToTrash(name):
+            self.status.say(self.tr("{name} can't be moved to the trash.").format(name=path.name))
+        self.traces.refresh()
 
     @Slot()
     def _trace_shown(self) -> None:

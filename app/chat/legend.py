@@ -69,11 +69,15 @@ class Legend(QWidget):
             swatch.set_theme(theme)
 
     def retranslate(self) -> None:
-        for origin, text, tip in (
-            ("accepted", self.tr("accepted"), self.tr("Drafted, and kept by the target.")),
-            ("correction", self.tr("correction"), self.tr("The target's own token where it refused a draft.")),
-            ("bonus", self.tr("bonus"), self.tr("The target's own token after a block whose every draft was kept.")),
-        ):
+        texts: dict[Origin, tuple[str, str]] = {
+            "accepted": (self.tr("accepted"), self.tr("Drafted, and kept by the target.")),
+            "correction": (self.tr("correction"), self.tr("The target's own token where it refused a draft.")),
+            "bonus": (
+                self.tr("bonus"),
+                self.tr("The target's own token after a block whose every draft was kept."),
+            ),
+        }
+        for origin, (text, tip) in texts.items():
             self._labels[origin].setText(text)
             self._labels[origin].setToolTip(tip)
 

@@ -29,7 +29,7 @@ from engine.process.protocol import Loading
 from engine.trace.events import Arm, Event, Failed, Finished, MemorySample, Prefill, Round, Started
 
 NUMBERS_MS = 100
-ROUNDS_PX, MEMORY_PX = 232, 276
+ROUNDS_PX, MEMORY_PX = 232, 296
 """Heights below which the panels would cut something off."""
 
 
@@ -73,14 +73,14 @@ class ChatPage(QWidget):
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.addWidget(self.panes)
         # A column that is too low for both panels scrolls; neither of them is cut.
-        self.scroll = QScrollArea()
-        self.scroll.setWidgetResizable(True)
-        self.scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self.scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.scroll.setMinimumWidth(280)
-        self.scroll.setWidget(self.side)
-        self.splitter.addWidget(self.scroll)
+        self.side_scroll = QScrollArea()
+        self.side_scroll.setWidgetResizable(True)
+        self.side_scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self.side_scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.side_scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.side_scroll.setMinimumWidth(280)
+        self.side_scroll.setWidget(self.side)
+        self.splitter.addWidget(self.side_scroll)
         self.splitter.setStretchFactor(0, 1)
         self.splitter.setStretchFactor(1, 0)
         self.splitter.setSizes([900, 336])
@@ -123,7 +123,7 @@ class ChatPage(QWidget):
     def show_side(self, rounds: bool, memory: bool) -> None:
         self.heatmap.setVisible(rounds)
         self.memory.setVisible(memory)
-        self.scroll.setVisible(rounds or memory)
+        self.side_scroll.setVisible(rounds or memory)
 
     def layout_state(self) -> tuple[QByteArray, QByteArray, QByteArray]:
         return self.splitter.saveState(), self.side.saveState(), self.panes.splitter.saveState()
@@ -259,9 +259,9 @@ class ChatPage(QWidget):
             else:
                 pane.notice.finish()
         else:
-            run = self.session.run(event.arm, event.turn)
-            if run is not None and isinstance(event, Finished):
-                pane.end(run)
+            ended = self.session.run(event.arm, event.turn)
+            if ended is not None and isinstance(event, Finished):
+                pane.end(ended)
                 pane.notice.finish()
             if isinstance(event, Failed):
                 pane.notice.show_error(event.message, *self._helpers(event.arm))

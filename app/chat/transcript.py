@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from PySide6.QtCore import QEvent, QPoint, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import (
@@ -24,6 +25,7 @@ from PySide6.QtGui import (
     QTextBlockFormat,
     QTextCharFormat,
     QTextCursor,
+    QTextLine,
 )
 from PySide6.QtWidgets import QTextEdit, QToolTip, QWidget
 
@@ -312,11 +314,12 @@ class Transcript(QTextEdit):
                 if not line.isValid():
                     return
                 stop = min(end, block_start + line.textStart() + line.textLength(), block_end)
-                x0, x1 = line.cursorToX(start - block_start)[0], line.cursorToX(stop - block_start)[0]
+                x0, x1 = x_of(line, start - block_start), x_of(line, stop - block_start)
                 yield Ink(number, left + min(x0, x1), left + max(x0, x1), top + line.y() + line.ascent())
-                start = stop if stop < block_end - 1 else block_end if stop >= block_end - 1 and stop < end else stop
-                if stop >= end:
-                    break
+                if stop <= start and stop < block_end - 1:
+                    return
+                # A token may hold a line break: it goes on in the next block.
+                start = block_end if stop >= block_end - 1 else stop
 
     def _paint_marks(self) -> None:
         theme = self._theme
@@ -368,6 +371,11 @@ class Transcript(QTextEdit):
             QRectF(rect.left() + 2, rect.top(), max(6.0, self._size_px * 0.5), height), QColor(self._theme.accent)
         )
         painter.end()
+
+
+def x_of(line: QTextLine, place: int) -> float:
+    # The call gives the place that was reached as well, which its type does not say.
+    return float(cast(tuple[float, int], line.cursorToX(place))[0])
 
 
 class _Edit:

@@ -29,7 +29,7 @@ class Store:
     def number(self, key: Key, default: int) -> int:
         value = self._settings.value(key.value)
         try:
-            return int(value)  # type: ignore[call-overload]
+            return int(value)
         except (TypeError, ValueError):
             return default
 

@@ -115,10 +115,12 @@ class TraceModel(QAbstractTableModel):
 class TracesPage(QWidget):
     open_wanted = Signal(str)
     choose_wanted = Signal()
+    trash_wanted = Signal(str)
 
     def __init__(self, directory: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._directory = directory
+        self._size_bytes = 0
         self._stamps: dict[Path, tuple[float, int]] = {}
         self._pool = QThreadPool(self)
         self._pool.setMaxThreadCount(1)
@@ -129,7 +131,8 @@ class TracesPage(QWidget):
         set_role(self.empty, "quiet")
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.empty.setWordWrap(True)
-        self.open_button, self.choose_button = QPushButton(), QPushButton()
+        self.open_button, self.choose_button, self.trash_button = QPushButton(), QPushButton(), QPushButton()
+        self.trash_button.clicked.connect(self._trash_current)
         self.open_button.clicked.connect(self._open_current)
         self.choose_button.clicked.connect(self.choose_wanted)
         self.model = TraceModel(self)
@@ -162,6 +165,7 @@ class TracesPage(QWidget):
         head.addWidget(self.title)
         head.addSpacing(8)
         head.addWidget(self.note, 1)
+        head.addWidget(self.trash_button)
         head.addWidget(self.choose_button)
         head.addWidget(self.open_button)
         column = QVBoxLayout(self)
@@ -175,6 +179,8 @@ class TracesPage(QWidget):
         """Lists what is there now; reads only what is new or has changed."""
         paths = find(self._directory)
         self.model.show(paths)
+        self._size_bytes = sum(path.stat().st_size for path in paths)
+        self.retranslate()
         self._stack.setCurrentIndex(0 if paths else 1)
         for path in paths:
             facts = path.stat()
@@ -203,11 +209,19 @@ class TracesPage(QWidget):
 
     @Slot()
     def _fit_button(self) -> None:
-        self.open_button.setEnabled(self.table.selectionModel().hasSelection())
+        chosen = self.table.selectionModel().hasSelection()
+        self.open_button.setEnabled(chosen)
+        self.trash_button.setEnabled(chosen)
 
     @Slot()
     def _open_current(self) -> None:
         self._open(self.table.currentIndex().row())
+
+    @Slot()
+    def _trash_current(self) -> None:
+        row = self.table.currentIndex().row()
+        if 0 <= row < len(self.model.paths):
+            self.trash_wanted.emit(str(self.model.paths[row]))
 
     def _open(self, row: int) -> None:
         if 0 <= row < len(self.model.paths):
@@ -215,11 +229,16 @@ class TracesPage(QWidget):
 
     def retranslate(self) -> None:
         self.title.setText(self.tr("Traces"))
-        self.note.setText(self.tr("Every session is written here as it happens, and stays on this computer."))
+        note = self.tr("Every session is written here as it happens, and stays on this computer.")
+        if self._size_bytes:
+            note += " · " + self.tr("{size} MB").format(size=f"{self._size_bytes / 1e6:.1f}")
+        self.note.setText(note)
+        self.note.setToolTip(str(self._directory))
         self.note.setMinimumWidth(40)
         self.empty.setText(
             self.tr("No session was recorded yet. Ask something in the chat, and it will stand here with its numbers.")
         )
+        self.trash_button.setText(self.tr("Move to Trash"))
         self.open_button.setText(self.tr("Open"))
         self.choose_button.setText(self.tr("Open Other…"))
         self.table.setAccessibleName(self.tr("Traces"))

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 
 from engine import __version__
 from engine.process.protocol import Hello
-from engine.trace.events import Event, Header, Machine
+from engine.trace.events import Event, Header, Machine, Started
 from engine.trace.file import SUFFIX, TraceError, Writer
 
 APP = f"Slipstream {__version__}"
@@ -41,10 +41,10 @@ class Recorder(QObject):
         self._pending, self._pending_header = events, header
 
     def write(self, event: Event, hello: Hello | None) -> None:
-        """Appends an event; the first one opens the file."""
+        """Appends an event; the first answer opens the file, so that a window that was only looked at leaves none."""
         if self._broken:
             return
-        if self._writer is None:
+        if self._writer is None and isinstance(event, Started):
             self._open(hello)
         if self._writer is not None:
             self._writer.write(event)

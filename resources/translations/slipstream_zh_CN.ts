@@ -1493,8 +1493,16 @@
         <translation>每次会话都会实时记录在此，并只留在这台电脑上。</translation>
     </message>
     <message>
+        <source>{size} MB</source>
+        <translation>{size} MB</translation>
+    </message>
+    <message>
         <source>No session was recorded yet. Ask something in the chat, and it will stand here with its numbers.</source>
         <translation>还没有记录任何会话。在对话中提问，会话及其数字就会出现在这里。</translation>
+    </message>
+    <message>
+        <source>Move to Trash</source>
+        <translation>移到废纸篓</translation>
     </message>
     <message>
         <source>Open</source>
@@ -1573,6 +1581,14 @@
     <message>
         <source>Restart Engine</source>
         <translation>重启引擎</translation>
+    </message>
+    <message>
+        <source>This session is still being written: begin a new comparison first.</source>
+        <translation>本次会话仍在写入：请先新建对比。</translation>
+    </message>
+    <message>
+        <source>{name} can't be moved to the trash.</source>
+        <translation>无法将 {name} 移到废纸篓。</translation>
     </message>
     <message>
         <source>{name} is neither a trace, a model folder nor a text: drop one of these.</source>

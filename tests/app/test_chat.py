@@ -275,3 +275,12 @@ def test_prefill_shows_progress_and_time_left(open_window: OpenWindow) -> None:
     notice = window.chat.panes.pane(arm.name).notice
     assert notice.isVisible() and notice.label.text() == "Reading the prompt: 500 of 2000 tokens · 9 s left"
     assert (notice.bar.value(), notice.bar.maximum()) == (500, 2000)
+
+
+def test_waiting_for_the_engine_is_said(open_window: OpenWindow, qtbot: QtBot) -> None:
+    window = open_window()
+    window.conversation.ask("At once.")
+    notice = window.chat.panes.first.notice
+    assert notice.isVisible() and notice.label.text() == "Starting the engine…"
+    qtbot.waitUntil(lambda: not window.runner.running, timeout=20000)
+    assert not notice.isVisible()

@@ -239,3 +239,18 @@ def test_golden_trace_opens(open_window: OpenWindow, tmp_path: Path) -> None:
     assert notice.is_error and notice.label.text() == "The drafter ran out of memory: choose a smaller one."
     assert window.windowFilePath() == str(path)
     assert window.windowModality() == Qt.WindowModality.NonModal
+
+
+def test_a_window_that_was_only_looked_at_leaves_no_trace(open_window: OpenWindow, qtbot: QtBot) -> None:
+    window = open_window()
+    qtbot.waitUntil(lambda: window.link.hello is not None, timeout=10000)
+    window.close()
+    assert find(window.traces._directory) == []
+
+
+def test_a_session_that_is_written_is_not_thrown_away(answered: Window) -> None:
+    path = answered.recorder.path
+    answered.show_page(1)
+    answered.traces.table.selectRow(0)
+    answered.traces.trash_button.click()
+    assert path.exists() and "still being written" in answered.status.text
