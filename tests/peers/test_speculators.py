@@ -1,4 +1,4 @@
-"""The public package ``speculators`` 0.9.0 (PyTorch) on the files that it writes itself: dflash, dflash2, dspark, eagle3.
+"""The public package ``speculators`` 0.9.0 (PyTorch) on files that it writes itself: dflash, dflash2, dspark, eagle3.
 
 Its models are made for training: one forward takes a whole text and many blocks, each with an anchor of its own. Here
 the anchors are given, and each block is compared with what our drafter says after the text before that anchor.

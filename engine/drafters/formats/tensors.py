@@ -49,12 +49,12 @@ def expected_shapes(layout: Layout) -> Shapes:
 
 def build(layout: Layout) -> nn.Module:
     if layout.scheme == "A":
-        from engine.drafters import eagle
+        from engine.drafters.eagle import Model as Head
 
-        return eagle.Model(layout)
-    from engine.drafters import backbone
+        return Head(layout)
+    from engine.drafters.backbone import Model
 
-    return backbone.Model(layout)
+    return Model(layout)
 
 
 def check_tensors(layout: Layout, weights: Mapping[str, mx.array], quantization: Mapping[str, Any], path: Path) -> None:
