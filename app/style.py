@@ -99,7 +99,8 @@ QLabel[role="quiet"], QLabel[role="caption"] {{ color: {theme.quiet}; }}
 QLabel[role="caption"] {{ font-size: {small}px; }}
 QLabel[role="title"] {{ font-size: {size_px + 2}px; font-weight: 600; }}
 QLabel[role="heading"] {{ font-size: {size_px + 7}px; font-weight: 600; }}
-QLabel[role="warning"] {{ color: {theme.warning}; }}
+QLabel[role="ratio"] {{ color: {theme.accent}; }}
+QLabel[role="warning"], QLabel[role="slower"] {{ color: {theme.warning}; }}
 QFrame[role="card"] {{ background: {theme.card}; border: 1px solid {theme.border}; border-radius: 10px; }}
 QFrame[role="card"][chosen="true"] {{ border-color: {mixed(theme.accent, theme.border, 0.35)}; }}
 QFrame[role="banner"] {{ background: {mixed(theme.accent, theme.window, 0.88)};

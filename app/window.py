@@ -121,6 +121,7 @@ class Window(QMainWindow):
         self.traces.choose_wanted.connect(self.desk.choose)
         self.traces.trash_wanted.connect(self._trash)
         runner.began.connect(chat.begin)
+        runner.began.connect(lambda _: self.show_page(0))
         runner.events.connect(chat.apply)
         runner.running_changed.connect(self._running)
         runner.loading.connect(chat.show_loading)
@@ -293,6 +294,7 @@ class Window(QMainWindow):
         self.header.set_page(number)
         if number == 1:
             self.traces.refresh()
+            self.traces.table.setFocus()
 
     def open_trace(self, path: Path) -> None:
         if self.desk.open(path):

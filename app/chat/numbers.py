@@ -67,7 +67,6 @@ class Numbers(QWidget):
     def set_theme(self, theme: Theme, size_px: int) -> None:
         self._theme, self._size_px = theme, size_px
         self._fonts()
-        self.ratio.setStyleSheet(f"color: {theme.accent};")
 
     def set_baseline(self, on: bool) -> None:
         """A baseline has no drafts, and so no numbers about them."""
@@ -90,6 +89,7 @@ class Numbers(QWidget):
         else:
             self.speed.setText(wording.speed(metrics))
             self.ratio.setText(wording.ratio(metrics, first))
+            set_role(self.ratio, "slower" if wording.is_slower(metrics, first) else "ratio")
             values = {
                 "per_forward": wording.number(metrics.tokens_per_forward, 2),
                 "first_token": wording.seconds(metrics.time_to_first_token_s),

@@ -323,7 +323,7 @@ class ChatPage(QWidget):
         for number, pane in enumerate(self.panes):
             run = last.runs.get(pane.arm.name) if last else None
             metrics = run.tally.metrics() if run else None
-            pane.numbers.show_metrics(metrics, first)
+            pane.show_metrics(metrics, first)
             if number == 0:
                 first = metrics
         self._show_verdict(last)

@@ -22,6 +22,7 @@ from app.session import Exchange, Run, Session
 from app.style import set_role
 from app.theme import Theme
 from engine.trace.events import Arm, Round
+from engine.trace.metrics import Metrics
 
 LOW_PX = 240
 """A pane below this height keeps its place for text and shows speed and ratio only."""
@@ -54,6 +55,10 @@ class Pane(QFrame):
         self.rule = QFrame()
         set_role(self.rule, "rule")
         self.notice = Notice(theme)
+        self.alarm = QLabel()
+        self.alarm.setWordWrap(True)
+        set_role(self.alarm, "warning")
+        self.alarm.hide()
         self.empty = QLabel()
         set_role(self.empty, "quiet")
         self.empty.setWordWrap(True)
@@ -75,6 +80,7 @@ class Pane(QFrame):
         inner.setSpacing(10)
         inner.addWidget(self.numbers)
         inner.addWidget(self.rule)
+        inner.addWidget(self.alarm)
         inner.addWidget(self.notice)
         inner.addWidget(self.empty)
         column.addLayout(head)
@@ -135,7 +141,7 @@ class Pane(QFrame):
         self._begun.clear()
         self.transcript.wipe()
         self.notice.clear()
-        self.numbers.show_metrics(None, None)
+        self.show_metrics(None, None)
         self.empty.show()
         self.transcript.set_generating(False)
 
@@ -180,6 +186,13 @@ class Pane(QFrame):
     def end(self, run: Run) -> None:
         if run.finished is not None:
             self.transcript.add_text(run.finished.tail)
+
+    def show_metrics(self, metrics: Metrics | None, first: Metrics | None) -> None:
+        self.numbers.show_metrics(metrics, first)
+        text = wording.alarm(metrics)
+        if text != self.alarm.text():
+            self.alarm.setText(text)
+            self.alarm.setVisible(bool(text))
 
     def set_chosen(self, on: bool) -> None:
         if self.property("chosen") != on:

@@ -157,6 +157,21 @@ def ratio(metrics: Metrics, first: Metrics | None) -> str:
     return f"{metrics.tokens_per_s / first.tokens_per_s:.2f}×"
 
 
+def is_slower(metrics: Metrics, first: Metrics | None) -> bool:
+    return bool(first and first.tokens_per_s and metrics.tokens_per_s and metrics.tokens_per_s < first.tokens_per_s)
+
+
+def alarm(metrics: Metrics | None) -> str:
+    """What a person must know of this run besides its numbers; empty where there is nothing."""
+    if metrics is None:
+        return ""
+    if metrics.fallback_rounds:
+        return translate("Wording", "The drafter was left out in {n} rounds: it cost more than it brought.").format(
+            n=metrics.fallback_rounds
+        )
+    return metrics.warnings[-1] if metrics.warnings else ""
+
+
 def time_left(done: int, total: int, spent_s: float) -> str:
     """Rounded up to whole seconds, from the pace so far; empty before there is a pace."""
     if done <= 0 or total <= done or spent_s <= 0:

@@ -1714,6 +1714,10 @@
         <translation>{n} 秒</translation>
     </message>
     <message>
+        <source>The drafter was left out in {n} rounds: it cost more than it brought.</source>
+        <translation>草稿模型在 {n} 轮中停用：得不偿失。</translation>
+    </message>
+    <message>
         <source>{n} s left</source>
         <translation>还需 {n} 秒</translation>
     </message>

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from app.chat import wording
 from app.window import Window
+from engine.trace.events import Round
 from engine.trace.metrics import measure
 from tests.app.conftest import OpenWindow, ask
 from tests.fakes import answer_tokens, many_rounds
@@ -284,3 +285,24 @@ def test_waiting_for_the_engine_is_said(open_window: OpenWindow, qtbot: QtBot) -
     assert notice.isVisible() and notice.label.text() == "Starting the engine…"
     qtbot.waitUntil(lambda: not window.runner.running, timeout=20000)
     assert not notice.isVisible()
+
+
+def test_fallback_and_a_slower_pane_are_said(open_window: OpenWindow) -> None:
+    import msgspec
+
+    from tests.fakes import run_events
+
+    window = open_window()
+    slow = []
+    for event in run_events(window.arms.arms[1], 0, "Slow?", 60):
+        if isinstance(event, Round):
+            event = msgspec.structs.replace(event, verify_s=0.5, fallback=event.index > 9)
+        slow.append(event)
+    for event in [*run_events(window.arms.arms[0], 0, "Slow?", 60), *slow]:
+        window.runner.session.apply(event)
+    window.chat.show_session(window.runner.session)
+    pane = window.chat.panes.pane("speculative")
+    rounds = sum(event.index > 9 for event in slow if isinstance(event, Round))
+    assert pane.alarm.text() == f"The drafter was left out in {rounds} rounds: it cost more than it brought."
+    assert pane.numbers.ratio.property("role") == "slower" and pane.numbers.ratio.text().startswith("0.")
+    assert not window.chat.panes.first.alarm.isVisible()

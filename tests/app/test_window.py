@@ -305,5 +305,7 @@ def test_asking_works_from_the_header(open_window: OpenWindow, qtbot: QtBot) -> 
     assert window.header.run.isEnabled()
     window.header.run.click()
     qtbot.waitUntil(lambda: bool(window.runner.session.exchanges) and not window.runner.running, timeout=20000)
+    window.show_page(1)
     ask(qtbot, window, "And again")
+    assert window.pages.currentIndex() == 0
     assert [exchange.prompt for exchange in window.runner.session.exchanges] == ["Run me", "And again"]
