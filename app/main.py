@@ -6,6 +6,7 @@ The window is shown before any model is loaded: nothing here or below imports ML
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -69,6 +70,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     identify(app)
     window = make_window(app)
     app.file_opened.connect(lambda name: window.open_trace(Path(name)))
+    # A terminal's Ctrl+C ends the window as a menu would; the engine's replies and pings wake Python often enough.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: app.quit())
     window.show()
     QTimer.singleShot(0, lambda: window.begin(options.replay))
     code = app.exec()
