@@ -32,6 +32,7 @@ from engine.drafters.formats import DrafterFacts, read_drafter
 from engine.drafters.layout import Layout
 from engine.drafters.save import is_saved, read_saved
 from engine.models.errors import ModelError
+from engine.models.registry import same_model
 from engine.sampling import Sampler
 from engine.target import Target
 from engine.trace.events import Settings
@@ -271,7 +272,7 @@ def _judge(
 ) -> IntakeReport:
     declared, *others = tried
     fields = names | {"rounds": len(declared.kept), "readings": tuple(t.record() for t in tried)}
-    better = [t for t in others if _beats(t, declared) and _knows(t)]
+    better = [t for t in others if beats(t, declared) and _knows(t)]
     if better:
         best = max(better, key=lambda t: sum(t.kept))
         use = best.record()
@@ -298,7 +299,7 @@ def _judge(
     return IntakeReport(**fields, verdict="can't tell", sentence=sentence)
 
 
-def _beats(a: Tried, b: Tried) -> bool:
+def beats(a: Tried, b: Tried) -> bool:
     """By a paired difference over two standard errors, and by a tenth of a token."""
     differences = [x - y for x, y in zip(a.kept, b.kept, strict=True)]
     n = len(differences)
@@ -312,12 +313,6 @@ def _knows(t: Tried) -> bool:
     n = len(t.first)
     common = Counter(t.next_tokens).most_common(1)[0][1] / n
     return sum(t.first) / n > min(0.99, common + 2 * math.sqrt(common * (1 - common) / n))
-
-
-def same_model(a: str, b: str) -> bool:
-    """Whether two names mean one model, in whatever precision: ``Qwen/Qwen3-8B`` and ``Qwen3-8B-4bit``."""
-    short, long = sorted((a.rpartition("/")[2].lower(), b.rpartition("/")[2].lower()), key=len)
-    return long == short or long.startswith((short + "-", short + "_"))
 
 
 def _refused(names: dict[str, Any], problems: list[str]) -> IntakeReport:
