@@ -46,8 +46,12 @@ class Lens(LowRank):
 
 
 class CascadeHead(nn.Module):
-    """Shape: lenses[l - 1] reads the input of layer l, the last one the output of the last layer; scales [L - 1, H];
-    transition_predecessor, transition_successor, transition_hidden [rank, H]."""
+    """
+    Shape:
+        lenses: [l - 1] reads the input of layer l, the last one the output of the last layer
+        injection_scales: [L - 1, H]
+        transition_predecessor, transition_successor, transition_hidden: [rank, H]
+    """
 
     def __init__(self, layout: Layout):
         super().__init__()
@@ -60,7 +64,7 @@ class CascadeHead(nn.Module):
         self.lenses = [Lens(dim, layout.cascade.lens_rank, eps) for _ in range(layout.layers)]
         self.injection_norm = nn.RMSNorm(dim, eps=eps)
         self.injection = LowRank(dim, layout.cascade.lens_rank)
-        self.scales = mx.zeros((max(layout.layers - 1, 1), dim))
+        self.injection_scales = mx.zeros((max(layout.layers - 1, 1), dim))
         self.transition_predecessor = nn.Linear(dim, rank, bias=False)
         self.transition_successor = nn.Linear(dim, rank, bias=False)
         self.transition_successor.weight = mx.zeros_like(self.transition_successor.weight)
@@ -87,7 +91,7 @@ class CascadeHead(nn.Module):
 
     def inject(self, layer: int, x: mx.array, forming: mx.array) -> mx.array:
         """Every row but the first receives its predecessor's. [B, R, H] -> [B, R, H]"""
-        given = self.injection(self.injection_norm(forming[:, :-1])) * self.scales[layer - 1]
+        given = self.injection(self.injection_norm(forming[:, :-1])) * self.injection_scales[layer - 1]
         return x + mx.pad(given, [(0, 0), (1, 0), (0, 0)])
 
     def expected(self, forming: mx.array, anchor: mx.array, embedding_rms: float) -> mx.array:

@@ -1,4 +1,4 @@
-"""The backbone against the formulas written out in NumPy, row by row and head by head; batches against single blocks."""
+"""The backbone against the formulas written out in NumPy, row by row, head by head; batches against single blocks."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def injection(model: Model, y: Layout, index: int, x: np.ndarray, anchor: np.nda
     e = rms(forming(model, y, index, x, anchor, table), n(cascade.injection_norm.weight), y.rms_norm_eps)
     up, down = n(cascade.injection.up.weight), n(cascade.injection.down.weight)
     for k in range(1, len(x)):
-        given[k] = n(cascade.scales)[index - 1] * (up @ (down @ e[k - 1]))
+        given[k] = n(cascade.injection_scales)[index - 1] * (up @ (down @ e[k - 1]))
     return given
 
 

@@ -24,8 +24,15 @@ TARGETS = {kind: tiny_target(kind, seed=5) for kind in ("dense", "gated-delta")}
 PROMPT = "the quick brown fox"
 LENGTH = 40
 CORRECTED = [head for head in HEADS if head[0] in "CDE"]
-NEUTRAL = ("markov_w2", "embed_proj.2", "base_kernel", "kernel_projection", "successor_codebook", "cascade.scales",
-           "transition_successor")  # fmt: skip
+NEUTRAL = (
+    "markov_w2",
+    "embed_proj.2",
+    "base_kernel",
+    "kernel_projection",
+    "successor_codebook",
+    "injection_scales",
+    "transition_successor",
+)
 """What a fresh model holds at the values that switch its scheme off."""
 
 
