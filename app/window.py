@@ -158,6 +158,7 @@ class Window(QMainWindow):
     def shut_down(self) -> None:
         """Ends what runs beside the window, in order: the readers, the replay, the engine, the files."""
         self._remember()
+        self.hide()
         self.traces.close_readers()
         self.desk.stop()
         self._awake.set(False)

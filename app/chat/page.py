@@ -185,9 +185,9 @@ class ChatPage(QWidget):
             pane.wipe()
             if session.exchanges:
                 pane.rebuild(session)
-                run = session.exchanges[-1].runs.get(pane.arm.name)
-                if run is not None and run.failed is not None:
-                    pane.notice.show_error(run.failed.message)
+                answer = session.exchanges[-1].runs.get(pane.arm.name)
+                if answer is not None and answer.failed is not None:
+                    pane.notice.show_error(answer.failed.message)
         self._dirty = True
         self._refresh()
 

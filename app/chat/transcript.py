@@ -7,9 +7,8 @@ a soft tint, corrections on a line, bonus tokens on a dotted line, plain tokens 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import cast
 
 from PySide6.QtCore import QEvent, QPoint, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import (
@@ -293,7 +292,12 @@ class Transcript(QTextEdit):
         last = self.spans.first_after(self.cursorForPosition(view.bottomRight()).position())
         return range(first, min(last + 1, len(self.spans)))
 
-    def _inks(self, numbers: range) -> Iterator[Ink]:
+    def _marked_among(self, numbers: range) -> list[int]:
+        """Those of these tokens under which something is painted; a baseline has none."""
+        codes, shown, chosen, marked = self.spans.codes, self._origins_shown, self._selected, self._marked
+        return [number for number in numbers if (shown and codes[number]) or number in chosen or number == marked]
+
+    def _inks(self, numbers: Iterable[int]) -> Iterator[Ink]:
         """Where the ink of these tokens lies on the viewport."""
         document, layout = self.document(), self.document().documentLayout()
         scroll_y, scroll_x = self.verticalScrollBar().value(), self.horizontalScrollBar().value()
@@ -314,7 +318,7 @@ class Transcript(QTextEdit):
                 if not line.isValid():
                     return
                 stop = min(end, block_start + line.textStart() + line.textLength(), block_end)
-                x0, x1 = x_of(line, start - block_start), x_of(line, stop - block_start)
+                x0, x1 = x_at(line, start - block_start), x_at(line, stop - block_start)
                 yield Ink(number, left + min(x0, x1), left + max(x0, x1), top + line.y() + line.ascent())
                 if stop <= start and stop < block_end - 1:
                     return
@@ -332,7 +336,7 @@ class Transcript(QTextEdit):
         painter = QPainter(self.viewport())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         codes = self.spans.codes
-        for ink in self._inks(self._visible()):
+        for ink in self._inks(self._marked_among(self._visible())):
             rect = QRectF(ink.left - 1.0, ink.baseline - rise, ink.right - ink.left + 2.0, rise + fall)
             origin = ORIGINS[codes[ink.number]] if self._origins_shown else "plain"
             if ink.number in self._selected:
@@ -373,9 +377,10 @@ class Transcript(QTextEdit):
         painter.end()
 
 
-def x_of(line: QTextLine, place: int) -> float:
+def x_at(line: QTextLine, place: int) -> float:
     # The call gives the place that was reached as well, which its type does not say.
-    return float(cast(tuple[float, int], line.cursorToX(place))[0])
+    x: float = line.cursorToX(place)[0]  # type: ignore[index]
+    return x
 
 
 class _Edit:
