@@ -2,8 +2,8 @@
 
 python -m tests.bench.ui [--rounds N] [--speed ROUNDS_A_SECOND]
 
-A timer asks to be called every few milliseconds; how late it is called is how long a click would have waited. ``own`` is
-the processor time that the UI thread itself spent between two calls: unlike the wall clock, it doesn't count other
+A timer asks to be called every few milliseconds; how late it is called is how long a click would have waited. ``own``
+is the processor time that the UI thread itself spent between two calls: unlike the wall clock, it doesn't count other
 programs. The engine is the scripted one, a process of its own as in the product, so that only the window is measured.
 """
 
