@@ -1,7 +1,8 @@
 """Colours, sizes and fonts of the window, for light and dark appearance.
 
-Views ask a ``Theme`` and never name a colour or a font themselves. Categories use the Okabe-Ito set, amounts use viridis,
-so that both survive colour blindness; every text colour keeps 4.5:1 against what lies under it in both appearances.
+Views ask a ``Theme`` and never name a colour or a font themselves. Categories use the Okabe-Ito set, amounts use
+viridis, so that both survive colour blindness; every text colour keeps 4.5:1 against what lies under it in both
+appearances.
 """
 
 from __future__ import annotations

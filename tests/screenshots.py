@@ -14,17 +14,25 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
+    from app.runner import Runner
 
 ROOT = Path(__file__).resolve().parent.parent
 LIMIT_S = 180
+ENOUGH_ROUNDS = 24
 
 PROMPTS = {
     "en": "Rewrite this code with the variable result renamed to total. Change nothing else.\n\n"
     "def total_price(items, tax):\n    result = 0\n    for item in items:\n"
     '        price = item["price"] * item["count"]\n        result = result + price\n'
     "    result = result * (1 + tax)\n    return round(result, 2)",
-    "zh_CN": "请逐字重复下面这段话：The tide is the rise and fall of the sea. It is caused by the pull of the moon and the sun on "
-    "the water, and by the turning of the earth. Most coasts see two high tides and two low tides a day.",
+    "zh_CN": "请逐字重复下面这段话：The tide is the rise and fall of the sea. It is caused by the pull of the "
+    "moon and the sun on the water, and by the turning of the earth. Most coasts see two high tides and two low tides "
+    "a day.",
 }
 
 
@@ -57,22 +65,22 @@ def main(folder: Path) -> None:
                 window.actions_[f"language_{language}"].trigger()
                 window.new()
                 window.conversation.ask(prompt)
-                runner = window.runner
-                wait(app, lambda: runner.session.last is not None and rounds(runner) > 24 or not runner.running)
+                wait(app, lambda: rounds(window.runner) > ENOUGH_ROUNDS or not window.runner.running)
                 window.grab().save(str(folder / f"run-{theme}-{language}.png"))
-                wait(app, lambda: not runner.running)
+                wait(app, lambda: not window.runner.running)
                 window.grab().save(str(folder / f"end-{theme}-{language}.png"))
-                print(folder / f"end-{theme}-{language}.png")
         window.shut_down()
         window.deleteLater()
         app.processEvents()
 
 
-def rounds(runner: object) -> int:
+def rounds(runner: Runner) -> int:
+    if runner.session.last is None:
+        return 0
     return max((len(run.rounds) for run in runner.session.last.runs.values()), default=0)
 
 
-def wait(app: object, done: Callable[[], bool]) -> None:
+def wait(app: QApplication, done: Callable[[], bool]) -> None:
     until = time.monotonic() + LIMIT_S
     while not done():
         if time.monotonic() > until:

@@ -56,7 +56,7 @@ class Transcript(QTextEdit):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.spans = Spans()
-        self.describe: Callable[[Token], str] = lambda token: ""
+        self.describe: Callable[[Token], str] = lambda _token: ""
         """Gives the one sentence shown over a token."""
         self._theme = theme
         self._size_px = 14

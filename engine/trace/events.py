@@ -5,8 +5,8 @@ heatmap, the gauges, the metrics, the verdict, the trace file and its replay rea
 and nothing else. They are records without behaviour; what can be computed from them is in ``metrics``.
 
 Units are in the names: ``_s`` seconds on a monotonic clock, ``_bytes``, ``_tokens``. ``t_s`` is the time since
-the run of this turn began (one clock for all arms, so a replay is honest). The other ``_s`` fields count an arm's own work
-only: while another arm of the race has its turn, this arm's clock stands still.
+the run of this turn began (one clock for all arms, so a replay is honest). The other ``_s`` fields count an arm's own
+work only: while another arm of the race has its turn, this arm's clock stands still.
 
 This module imports neither MLX nor Qt: the window and any script may import it.
 """

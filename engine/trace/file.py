@@ -7,6 +7,7 @@ fields and events that a newer minor version added are passed over.
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import sys
@@ -119,10 +120,8 @@ class Writer:
             f"The trace {self.path} stops here ({reason(error)}): the session goes on unrecorded; "
             "free some space or choose another place."
         )
-        try:
+        with contextlib.suppress(OSError):
             self._file.close()
-        except OSError:
-            pass
         if self._on_error is None:
             raise TraceError(self.failure) from error
         self._on_error(self.failure)

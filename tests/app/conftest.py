@@ -17,17 +17,17 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ["FONTCONFIG_FILE"] = str(Path(__file__).with_name("fonts.conf"))
 os.environ["LANG"] = os.environ["LC_ALL"] = "C.UTF-8"
 
-import pyqtgraph  # noqa: E402
-import pytest  # noqa: E402
-from PySide6.QtCore import QEvent, QProcess, QSettings, Qt, QTimer  # noqa: E402
-from PySide6.QtWidgets import QApplication  # noqa: E402
-from pytestqt.qtbot import QtBot  # noqa: E402
-from shiboken6 import isValid  # noqa: E402
+import pyqtgraph
+import pytest
+from PySide6.QtCore import QEvent, QProcess, QSettings, Qt, QTimer
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
 
-from app.main import Application, identify, make_window  # noqa: E402
-from app.settings.store import Store  # noqa: E402
-from app.window import Window  # noqa: E402
-from engine.trace.events import Arm  # noqa: E402
+from app.main import Application, identify, make_window
+from app.settings.store import Store
+from app.window import Window
+from engine.trace.events import Arm
 
 pyqtgraph.setConfigOptions(useOpenGL=False)
 

@@ -208,7 +208,7 @@ def test_copy_answer(answered: Window) -> None:
 
 def test_presets_fill_the_editor(open_window: OpenWindow) -> None:
     composer = open_window().chat.composer
-    first = [action for action in composer.presets.menu().actions() if action.menu()][0].menu().actions()[0]
+    first = next(action for action in composer.presets.menu().actions() if action.menu()).menu().actions()[0]
     first.trigger()
     assert composer.editor.toPlainText() == "Explain why the sky is blue in three sentences."
 

@@ -32,7 +32,7 @@ def test_spans_cover_the_text_without_gaps(pieces: list[str]) -> None:
         added, position = spans.add(item, position)
         text += added
     assert text == "".join(pieces).replace("\r\n", "\n")
-    assert list(spans.starts)[0] == 7 and list(spans.ends)[-1] == position == 7 + units(text)
+    assert next(iter(spans.starts)) == 7 and list(spans.ends)[-1] == position == 7 + units(text)
     assert list(spans.starts)[1:] == list(spans.ends)[:-1]
     for number in range(len(spans)):
         for place in range(spans.starts[number], spans.ends[number]):
@@ -50,7 +50,7 @@ def test_turns_are_kept_apart() -> None:
             spans.add(item, 100 * turn)
     assert spans.in_turn(5, 0) == 20 and spans.in_turn(3, 19) == 19 and spans.in_turn(3, 20) is None
     assert spans.token(25).turn == 5
-    assert spans.of_round(3, 0) == range(0, 1) and spans.of_round(5, 0) == range(20, 21)
+    assert spans.of_round(3, 0) == range(1) and spans.of_round(5, 0) == range(20, 21)
     assert len(spans.of_round(4, 0)) == 0 and len(spans.of_round(3, 999)) == 0
 
 
