@@ -22,7 +22,7 @@ from engine.trace.limits import settings_problem
 # Names on the command line; the rest are the settings' own names.
 ALIASES = {"width": "candidate_width", "kv": "kv_bits", "penalty": "repetition_penalty"}
 SCHEMES = ("A", "B", "C", "D", "E")
-WITH_CANDIDATES = {"D", "E"}
+WITHOUT_CANDIDATES = {"none", "lookup", "table"}
 
 
 class ArmError(ValueError):
@@ -56,7 +56,7 @@ def parse_arm(text: str, defaults: Settings = Settings(), target: str = "embedde
             keys = ", ".join(sorted({"name", "target", "drafter", *known, *ALIASES}))
             raise ArmError(f"'{key}' in '{text}' is no setting of an arm. Known: {keys}.")
         changes[field] = tuple(value.split("|")) if field == "stop" else value
-    if "candidate_width" in changes and not set(drafter.split("+")) & WITH_CANDIDATES:
+    if "candidate_width" in changes and set(drafter.split("+")) <= WITHOUT_CANDIDATES:
         raise ArmError(
             f"'width' in '{text}' is the number of candidates a position keeps, and {drafter} keeps none: "
             "for the number of rows verified at once write block=N."

@@ -107,6 +107,20 @@ class Opened(Struct, frozen=True, kw_only=True, tag="opened"):
     drafters: dict[str, ModelFacts]
 
 
+class Checked(Struct, frozen=True, kw_only=True, tag="checked"):
+    """After ``Opened``, for each arm whose drafter reads its target's layers: whether the two belong together.
+
+    Asked once a pair, by guessing on a short text of the target's own (``engine.drafters.intake``).
+    """
+
+    id: int
+    arm: str
+    verdict: str
+    """``fits``, ``wrong row``, ``wrong taps``, ``not this target's``, ``can't tell`` or ``refused``."""
+    message: str
+    """One sentence: what it means and what to do."""
+
+
 class Done(Struct, frozen=True, kw_only=True, tag="done"):
     """All arms of an ``Ask`` have ended, each with ``Finished`` or ``Failed``."""
 
@@ -127,7 +141,21 @@ class Pong(Struct, frozen=True, kw_only=True, tag="pong"):
     """How long the forward that runs now has been running; 0 when idle."""
 
 
-Reply = Hello | Loading | Opened | Done | Refused | Pong | Started | Prefill | Round | Finished | Failed | MemorySample
+Reply = (
+    Hello
+    | Loading
+    | Opened
+    | Checked
+    | Done
+    | Refused
+    | Pong
+    | Started
+    | Prefill
+    | Round
+    | Finished
+    | Failed
+    | MemorySample
+)
 
 encode = msgspec.json.Encoder().encode
 decode_request = msgspec.json.Decoder(Request).decode

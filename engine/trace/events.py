@@ -38,6 +38,8 @@ class Settings(Struct, frozen=True, kw_only=True, omit_defaults=False):
     """Rows the target verifies at once: the anchor and up to ``block - 1`` drafts."""
     candidate_width: int = 16
     """Candidates a position keeps, for drafters that choose among candidates."""
+    injected_layers: int = -1
+    """Scheme E: layers that receive their predecessors' forming predictions; -1 as trained, 0 none."""
     confidence_threshold: float = 0.0
     """A drafter that says how sure it is ends its block before the first position below this; 0 never does."""
     temperature: float = 0.0

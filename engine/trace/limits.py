@@ -37,6 +37,7 @@ def settings_problem(s: Settings) -> str:
         (s.block, 1 <= s.block <= MAX_BLOCK, "block", f"from 1 (no drafts) to {MAX_BLOCK} rows"),
         (s.candidate_width, s.candidate_width >= 1, "candidate width", "1 or more"),
         (s.confidence_threshold, 0 <= s.confidence_threshold < 1, "confidence threshold", "from 0 (off) to below 1"),
+        (s.injected_layers, s.injected_layers >= -1, "number of injected layers", "-1 (as trained), 0 (none) or more"),
         (s.seed, 0 <= s.seed < 2**63, "seed", "from 0 to 2^63 - 1"),
         (s.max_tokens, s.max_tokens >= -1, "max tokens", "-1 (until the model stops) or more"),
         (s.kv_bits, s.kv_bits in (0, 4, 8), "cache precision", "0 (the model's own), 4 or 8 bits"),
