@@ -76,8 +76,13 @@ class IntakeReport(Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
 
 
-def check_pair(target: Target, drafter_path: Path | str, rounds: int = ROUNDS) -> IntakeReport:
-    """Try a drafter on a target. Never raises for a bad checkpoint: that is a report too."""
+def check_pair(
+    target: Target, drafter_path: Path | str, rounds: int = ROUNDS, loaded: Block | eagle.Eagle | None = None
+) -> IntakeReport:
+    """Try a drafter on a target. Never raises for a bad checkpoint: that is a report too.
+
+    ``loaded``: the drafter's weights where they are in memory already, so that they aren't held twice.
+    """
     path = Path(drafter_path)
     names: dict[str, Any] = {"drafter": path.name, "target": target.facts.name}
     try:
@@ -88,7 +93,7 @@ def check_pair(target: Target, drafter_path: Path | str, rounds: int = ROUNDS) -
     if problems:
         return _refused(names, problems)
     try:
-        shared = load_block_drafter(path, target).shared
+        shared = loaded or load_block_drafter(path, target).shared
     except ModelError as error:
         return _refused(names, [str(error)])
     text, start = greedy_text(target, rounds + layout.gamma)

@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterable
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 import msgspec
 
@@ -24,6 +24,7 @@ from engine import __version__
 from engine.process.protocol import (
     Ask,
     Cancel,
+    Checked,
     Done,
     Hello,
     Loading,
@@ -37,6 +38,9 @@ from engine.process.protocol import (
     decode_request,
     encode,
 )
+
+if TYPE_CHECKING:
+    from engine.drafters.intake import IntakeReport
 
 SAMPLE_BUSY_S = 0.25
 SAMPLE_IDLE_S = 1.0
@@ -109,6 +113,7 @@ class Worker:
 
         self.inbox, self.channel = inbox, channel
         self.session = Session()
+        self.checked: dict[tuple[str, str], IntakeReport] = {}
         self.sampled_s = 0.0
         self.began_s = time.perf_counter()
 
@@ -153,6 +158,7 @@ class Worker:
             drafters = {arm.spec.name: arm.drafter_facts for arm in arms if arm.drafter_facts}
             self.channel.send(Opened(id=request.id, targets=targets, drafters=drafters))
             self.sample(0)
+            self.check_pairs(request.id)
             return
         events = race(
             arms,
@@ -170,6 +176,29 @@ class Worker:
             self.sample(SAMPLE_BUSY_S)
         self.sample(0)
         self.channel.send(Done(id=request.id))
+
+    def check_pairs(self, request_id: int) -> None:
+        """Say of each drafter that reads its target's layers whether they belong together, once a pair.
+
+        Work that waits comes first: the check is then left to the next ``Open``.
+        """
+        from engine.drafters.intake import check_pair
+        from engine.drafters.load import drafter_models
+
+        models = self.session.models
+        for arm in self.session.arms.values():
+            for (name, target), loaded in models.tapped.items():
+                if target != arm.spec.target or name not in drafter_models(arm.spec.drafter):
+                    continue
+                if not self.inbox.work.empty():
+                    return
+                pair = (name, target)
+                if pair not in self.checked:
+                    self.checked[pair] = check_pair(arm.target, loaded.facts.path, loaded=loaded.shared)
+                report = self.checked[pair]
+                self.channel.send(
+                    Checked(id=request_id, arm=arm.spec.name, verdict=report.verdict, message=report.sentence)
+                )
 
     def sample(self, every_s: float) -> None:
         """A memory sample, where the last one is old enough. Each model counts once, however many arms name it."""

@@ -1,0 +1,92 @@
+"""``slipstream models``: known pairs, whether a drafter belongs to a target, and drafters in 4 bits."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+PAIR_VERDICTS_THAT_PASS = ("fits", "can't tell")
+
+
+def add_parser(commands: Any) -> None:
+    parser: argparse.ArgumentParser = commands.add_parser("models", help="models and drafters", description=__doc__)
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
+
+    listed = verbs.add_parser("list", help="known pairs of a target and a drafter")
+    listed.add_argument("--json", action="store_true")
+    listed.set_defaults(run=run_list)
+
+    check = verbs.add_parser("check", help="does this drafter belong to this target, and is it read as it was trained?")
+    check.add_argument("drafter", help="directory or hub id of a drafter")
+    check.add_argument("--target", default="embedded", metavar="MODEL")
+    check.add_argument("--json", action="store_true")
+    check.set_defaults(run=run_check)
+
+    quantize = verbs.add_parser("quantize", help="store a drafter in 4 bits; the original stays as it is")
+    quantize.add_argument("drafter", type=Path, help="directory of a drafter")
+    quantize.add_argument("--out", type=Path, required=True, metavar="DIR")
+    quantize.add_argument("--bits", type=int, default=4)
+    quantize.add_argument("--group-size", type=int, default=64)
+    quantize.set_defaults(run=run_quantize)
+
+
+def run_list(args: argparse.Namespace) -> int:
+    from engine.models.registry import known_pairs
+
+    pairs = known_pairs()
+    if args.json:
+        print(json.dumps({"pairs": [msgspec.to_builtins(pair) for pair in pairs]}, ensure_ascii=False))
+        return 0
+    width = max(len(pair.target) for pair in pairs)
+    for pair in pairs:
+        block = f"block {pair.block}" if pair.block else ""
+        run_here = "run here" if pair.run_here else "not run here"
+        print(f"{pair.target:<{width}}  {pair.scheme}  {block:<9} {pair.drafter}  ({run_here})")
+    print("\nNo figure is claimed for a pair that was not run.")
+    return 0
+
+
+def run_check(args: argparse.Namespace) -> int:
+    from engine.drafters.checkpoint import is_block_drafter
+    from engine.drafters.intake import check_pair, report_text
+    from engine.drafters.load import check_same_tokenizer
+    from engine.models.errors import ModelError
+    from engine.target import load_target, resolve
+
+    try:
+        path, _, _ = resolve(args.drafter)
+        target = load_target(args.target)
+        if not is_block_drafter(path):
+            check_same_tokenizer(load_target(args.drafter), target)
+            message = (
+                f"{path.name} is a language model with the tokenizer of {target.facts.name}: it can draft (scheme A)."
+            )
+            print(json.dumps({"verdict": "fits", "sentence": message}) if args.json else message)
+            return 0
+    except ModelError as error:
+        return refuse(str(error))
+    report = check_pair(target, path)
+    print(json.dumps(msgspec.to_builtins(report), ensure_ascii=False) if args.json else report_text(report))
+    return 0 if report.verdict in PAIR_VERDICTS_THAT_PASS else 1
+
+
+def run_quantize(args: argparse.Namespace) -> int:
+    from engine.drafters.quantize import quantize_drafter
+    from engine.models.errors import ModelError
+
+    try:
+        made = quantize_drafter(args.drafter, args.out, group_size=args.group_size, bits=args.bits)
+    except ModelError as error:
+        return refuse(str(error))
+    print(made)
+    return 0
+
+
+def refuse(message: str) -> int:
+    print(f"slipstream: {message}", file=sys.stderr)
+    return 2
