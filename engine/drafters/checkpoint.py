@@ -45,6 +45,10 @@ class LoadedDrafter:
     shared: Block | eagle.Eagle
     facts: ModelFacts
 
+    @classmethod
+    def of(cls, model: nn.Module, borrowed: Borrowed, facts: ModelFacts) -> LoadedDrafter:
+        return cls(eagle.Eagle(model, borrowed) if isinstance(model, eagle.Model) else Block.of(model, borrowed), facts)
+
     def drafter(self) -> Drafter:
         return eagle.EagleDrafter(self.shared) if isinstance(self.shared, eagle.Eagle) else BlockDrafter(self.shared)
 
@@ -85,8 +89,9 @@ def load_block_drafter(path: Path, target: Target, name: str = "", revision: str
     borrowed = borrow(layout, model, target)
     model.set_dtype(borrowed.embed(mx.array([0])).dtype)
     mx.eval(model.parameters())
-    return LoadedDrafter(
-        _shared(model, borrowed),
+    return LoadedDrafter.of(
+        model,
+        borrowed,
         ModelFacts(
             name=name or path.name,
             path=str(path),
@@ -101,7 +106,3 @@ def load_block_drafter(path: Path, target: Target, name: str = "", revision: str
             hidden_size=layout.hidden_size,
         ),
     )
-
-
-def _shared(model: nn.Module, borrowed: Borrowed) -> Block | eagle.Eagle:
-    return eagle.Eagle(model, borrowed) if isinstance(model, eagle.Model) else Block.of(model, borrowed)
