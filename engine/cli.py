@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 
 from engine import __version__
-from engine.commands import compare, doctor, trace
+from engine.commands import compare, doctor, trace, train
 
 
 def parser() -> argparse.ArgumentParser:
@@ -21,7 +21,7 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"slipstream {__version__}")
     top.add_argument("--replay", metavar="TRACE", help="open the window on a trace")
     commands = top.add_subparsers(dest="command", metavar="COMMAND")
-    for command in (compare, trace, doctor):
+    for command in (compare, train, trace, doctor):
         command.add_parser(commands)
     return top
 

@@ -1,22 +1,27 @@
 """From what an arm says of its drafter to the drafter itself.
 
-``none``, ``lookup``, the directory or hub id of a language model or of a drafter that reads its target's layers, or two
-joined by ``+``: the first that proposes wins.
+``none``, ``lookup``, ``table`` (the embedded model's own n-gram table), the directory of a table, the directory or hub
+id of a language model or of a drafter that reads its target's layers, or look-up and one of them joined by ``+``: the
+first that proposes wins.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from engine.drafters.autoregressive import Autoregressive
 from engine.drafters.base import Drafter, FirstOf
 from engine.drafters.checkpoint import LoadedDrafter, is_block_drafter, load_block_drafter
 from engine.drafters.lookup import Lookup
+from engine.drafters.table import Table, TableDrafter, embedded_table, is_table, load_table
 from engine.models.errors import ModelError
 from engine.target import Target, resolve
 from engine.trace.events import Arm, ModelFacts
 
 WITHOUT_WEIGHTS = ("none", "lookup")
+LOOKUP_BESIDE_TABLE = 3
+"""Matching tokens below which a table knows better than a look-up."""
 
 
 def parts(drafter: str) -> list[str]:
@@ -28,7 +33,15 @@ def parts(drafter: str) -> list[str]:
 
 def drafter_models(drafter: str) -> list[str]:
     """Names of the models a drafter needs, beside its target."""
-    return [part for part in parts(drafter) if part not in WITHOUT_WEIGHTS]
+    return [part for part in parts(drafter) if part not in WITHOUT_WEIGHTS and table_directory(part) is None]
+
+
+def table_directory(part: str) -> Path | None:
+    """Where the table lies that ``part`` names; None where it names none."""
+    if part == "table":
+        return embedded_table()
+    path = Path(part).expanduser()
+    return path if is_table(path) else None
 
 
 def load_tapped(name: str, target: Target) -> LoadedDrafter | None:
@@ -45,11 +58,20 @@ def attach(
     """A fresh drafter for ``arm`` and, where it has weights, what they are."""
     drafters: list[Drafter] = []
     facts: ModelFacts | None = None
+    tables = {part: path for part in parts(arm.drafter) if (path := table_directory(part))}
     for part in parts(arm.drafter):
         if part == "none":
             continue
         if part == "lookup":
-            drafters.append(Lookup())
+            drafters.append(Lookup(shortest=LOOKUP_BESIDE_TABLE) if tables else Lookup())
+        elif part in tables:
+            table = load_table(tables[part])
+            check_same_text(table, target)
+            drafters.append(TableDrafter(table))
+            facts = ModelFacts(
+                name=f"n-gram table of {table.target}", path=str(tables[part]), architecture="table",
+                weights_bytes=table.nbytes, vocabulary=table.vocabulary,
+            )  # fmt: skip
         else:
             model = get(part, arm.target)
             if isinstance(model, LoadedDrafter):
@@ -73,3 +95,12 @@ def check_same_tokenizer(drafter: Target, target: Target) -> None:
         f"{drafter.facts.name} can't draft for {target.facts.name}: its vocabulary is another one "
         f"({len(mine)} and {len(theirs)} tokens, {differ} entries differ). Choose a drafter with the same tokenizer."
     )
+
+
+def check_same_text(table: Table, target: Target) -> None:
+    """Ids of another vocabulary would only ever be refused, draft by draft."""
+    if table.vocabulary != target.facts.vocabulary:
+        raise ModelError(
+            f"The table of {table.target} can't draft for {target.facts.name}: it has {table.vocabulary} tokens, the "
+            f"model {target.facts.vocabulary}. Fit one to this model's own text with `slipstream train table`."
+        )

@@ -1,0 +1,182 @@
+"""Self-made conversations: the target writes users' turns, sampled, and answers them, greedily.
+
+A wave is one batch of turns, then one batch of answers, and becomes one raw shard. Its random numbers come from the
+recipe's seed and its own number alone, so a run that was stopped or killed goes on with the next wave and ends with
+the same text. A wave that was not finished leaves nothing behind.
+
+In a batch, sums are added up in another order than in a row of one, so an answer may leave the target's own greedy
+text at a near tie. For training that is as good; figures come from real runs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import msgspec
+import numpy as np
+
+from engine.target import Target
+from engine.train.batch import Cancelled, greedy, sampled, write
+from engine.train.conversations import Shard, Written, answer_tokens, count, pack
+from engine.train.frame import (
+    Frame,
+    conversation_ids,
+    is_held_out,
+    opener_ids,
+    prompt_hash,
+    read_frame,
+    turn_text,
+)
+from engine.train.openers import Beginning, Openers, choose
+
+LEAST_ANSWER_TOKENS = 64
+"""An answer may have this many however long its prompt is."""
+
+
+class Recipe(msgspec.Struct, frozen=True, kw_only=True):
+    """All that decides the text, beside the target. A data set has one."""
+
+    seed: int = 0
+    temperature: float = 0.9
+    conversation_tokens: int = 256
+    """Prompt and answer together; an answer always gets ``LEAST_ANSWER_TOKENS``."""
+    rows: int = 32
+    """Conversations of one batch."""
+    languages: dict[str, float] = {}
+    source_sha256: str = ""
+    """Of the openers or the prompts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is; ``seconds_left`` is None while that is unknown."""
+
+    stage: str
+    conversations: int
+    answer_tokens: int
+    """Of the data set, before cleaning, the unfinished wave included."""
+    goal_tokens: int
+    tokens_per_s: float
+    seconds_left: float | None
+
+
+OnProgress = Callable[[Progress], None]
+
+
+class Rate:
+    """Counts what was written since the run began."""
+
+    def __init__(self, conversations: int, tokens: int, goal_tokens: int, on_progress: OnProgress) -> None:
+        self.conversations, self.tokens, self.goal_tokens = conversations, tokens, goal_tokens
+        self.on_progress = on_progress
+        self.began_s, self.fresh = time.perf_counter(), 0
+
+    def add(self, tokens: int, stage: str) -> None:
+        self.tokens += tokens
+        self.fresh += tokens
+        per_s = self.fresh / max(time.perf_counter() - self.began_s, 1e-9)
+        left = max(self.goal_tokens - self.tokens, 0) / per_s if self.fresh and self.goal_tokens else None
+        self.on_progress(Progress(stage, self.conversations, self.tokens, self.goal_tokens, per_s, left))
+
+
+def wave_seed(seed: int, wave: int) -> int:
+    """32 bits, so that every generator takes it."""
+    return int.from_bytes(hashlib.blake2b(f"{seed}/{wave}".encode(), digest_size=4).digest(), "big")
+
+
+def write_wave(
+    target: Target,
+    recipe: Recipe,
+    wave: int,
+    source: Openers | Sequence[str],
+    seen: set[int],
+    rate: Rate,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Shard:
+    """One batch of conversations. Prompts that are in ``seen`` (their hashes) are not answered again.
+
+    Raises:
+        Cancelled: asked to stop; nothing of the wave is kept.
+    """
+    began_s = time.perf_counter()
+    seed = wave_seed(recipe.seed, wave)
+    frame = read_frame(target.tokenizer, target.end_ids)
+    skipped: Counter[str] = Counter()
+    if isinstance(source, Openers):
+        beginnings = choose(source, recipe.languages, recipe.rows, np.random.default_rng(seed))
+        turns = _write_turns(target, frame, recipe, beginnings, seed, skipped, rate, cancelled)
+    else:
+        turns = [(text, "prompts") for text in source[wave * recipe.rows : (wave + 1) * recipe.rows]]
+    written: list[Written] = []
+    hashes: set[int] = set()
+    for text, label in turns:
+        hashed = prompt_hash(text)
+        if hashed in seen or hashed in hashes:
+            skipped["same prompt"] += 1
+            continue
+        ids, span = conversation_ids(target.tokenizer, frame, text)
+        room = target.facts.context_tokens - LEAST_ANSWER_TOKENS if target.facts.context_tokens else len(ids)
+        if not ids or len(ids) > room:
+            skipped["too long"] += 1
+            continue
+        hashes.add(hashed)
+        written.append(Written(ids, [], span, hashed, is_held_out(hashed), label))
+    answers = write(
+        target,
+        [w.prompt for w in written],
+        [max(recipe.conversation_tokens - len(w.prompt), LEAST_ANSWER_TOKENS) for w in written],
+        greedy,
+        target.end_ids,
+        cancelled=cancelled,
+        on_tokens=lambda n: rate.add(n, "answers"),
+    )
+    for w, ids in zip(written, answers, strict=True):
+        w.answer = ids
+    packed = pack(written, target.facts.vocabulary)
+    about = {
+        "wave": wave, "seed": seed, "seconds": round(time.perf_counter() - began_s, 1), "skipped": dict(skipped),
+        "conversations": count(packed), "answer_tokens": answer_tokens(packed),
+    }  # fmt: skip
+    return Shard(packed, about)
+
+
+def _write_turns(
+    target: Target,
+    frame: Frame,
+    recipe: Recipe,
+    beginnings: Sequence[Beginning],
+    seed: int,
+    skipped: Counter[str],
+    rate: Rate,
+    cancelled: Callable[[], bool],
+) -> list[tuple[str, str]]:
+    """Users' turns with their labels."""
+    prompts = [opener_ids(target.tokenizer, frame, b.text) for b in beginnings]
+    able = [i for i, ids in enumerate(prompts) if ids]
+    skipped["no opener"] += len(prompts) - len(able)
+    tails = write(
+        target,
+        [prompts[i] for i in able],
+        [beginnings[i].turn_tokens for i in able],
+        sampled(recipe.temperature, seed),
+        target.end_ids | frame.turn_end_ids,
+        cancelled=cancelled,
+        on_tokens=lambda _: rate.add(0, "turns"),
+    )
+    turns: list[tuple[str, str]] = []
+    for i, ids in zip(able, tails, strict=True):
+        b = beginnings[i]
+        full = len(ids) >= b.turn_tokens
+        text = turn_text(target.tokenizer, frame, b.text, ids, full)
+        if text is None:
+            skipped["no text"] += 1
+            continue
+        turns.append((f"{text}\n\n{b.request}" if b.request else text, b.label))
+    return turns
+
+
+__all__ = ["Cancelled", "OnProgress", "Progress", "Rate", "Recipe", "wave_seed", "write_wave"]

@@ -1,0 +1,71 @@
+"""Text that was made elsewhere or earlier, taken over into a data set as raw files of their own."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import numpy as np
+
+from engine.target import Target
+from engine.train.clean import repeat_share
+from engine.train.conversations import (
+    Conversations,
+    DataError,
+    Shard,
+    answer_tokens,
+    check_arrays,
+    count,
+    id_type,
+    read_arrays,
+    write_shard,
+)
+from engine.train.dataset import raw_shards, read_manifest
+from engine.train.frame import prompt_hash, read_frame, turn_span
+
+HELD_SHARE = 0.1
+"""The end of an imported file is held out."""
+
+
+def import_file(path: Path, file: Path, target: Target) -> int:
+    """Take over another file's conversations, once; how many there are. Call it inside ``open_dataset``."""
+    arrays = read_arrays(file)
+    check_arrays(file, arrays)
+    vocabulary = target.facts.vocabulary
+    tokens = arrays["tokens"]
+    if len(tokens) and int(tokens.max()) >= vocabulary:
+        raise DataError(
+            f"{file} holds token {int(tokens.max())}, but {target.facts.name} has {vocabulary}: it is another model's."
+        )
+    offsets, starts = arrays["offsets"].astype(np.int64), arrays["starts"].astype(np.int32)
+    tokens = tokens.astype(id_type(vocabulary))
+    n = len(starts)
+    frame = read_frame(target.tokenizer, target.end_ids)
+    turns = np.zeros((n, 2), np.int32)
+    hashes = np.zeros(n, np.uint64)
+    repeats = np.zeros(n, np.float32)
+    for i in range(n):
+        ids: list[int] = tokens[offsets[i] : offsets[i] + starts[i]].tolist()
+        turns[i] = turn_span(target.tokenizer, frame, ids)
+        hashes[i] = prompt_hash(target.tokenizer.decode(ids[turns[i, 0] : turns[i, 1]]))
+        repeats[i] = repeat_share(tokens[offsets[i] + starts[i] : offsets[i + 1]])
+    held = np.arange(n) >= n - int(n * HELD_SHARE)
+    c = Conversations(tokens, offsets, starts, turns, hashes, repeats, held, np.array(["import"] * n, np.str_))
+    name = hashlib.sha256(tokens.tobytes() + offsets.tobytes()).hexdigest()
+    about = {"file": file.name, "sha256_of_tokens": name, "conversations": n, "answer_tokens": answer_tokens(c)}
+    write_shard(path / "raw" / f"import-{name[:12]}.npz", Shard(c, about))
+    return n
+
+
+def import_dataset(path: Path, other: Path, target: Target) -> int:
+    """Take over another data set's raw files; their held-out conversations stay held out."""
+    manifest = read_manifest(other)
+    if manifest.get("vocabulary") != target.facts.vocabulary:
+        raise DataError(f"{other} is no data set of {target.facts.name}: name an npz file or a data set's directory.")
+    n = 0
+    for file, shard in raw_shards(other):
+        origin = f"{manifest['recipe']['seed']:x}-{file.stem}" if file.stem.startswith("wave") else ""
+        name = f"import-{other.name}-{origin}.npz" if origin else file.name
+        write_shard(path / "raw" / name, shard)
+        n += count(shard.conversations)
+    return n
