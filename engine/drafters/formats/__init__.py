@@ -26,6 +26,8 @@ from engine.models.errors import ModelError
 __all__ = ["DrafterFacts", "is_drafter", "read_drafter"]
 
 AGAIN = "Fetch the drafter again."
+TELLING = ("speculators_model_type", "speculators_config", "dflash_config", "eagle_config", "draft_vocab_size")
+"""Fields that no language model has."""
 KNOWN = "z-lab DFlash and DFlash 2, DeepSpec, SpecForge, speculators, EAGLE-3"
 
 
@@ -36,9 +38,9 @@ def is_drafter(path: Path) -> bool:
     except ModelError:
         return False
     names = " ".join(map(str, fields.get("architectures") or ()))
-    return any(
-        key in fields for key in ("speculators_model_type", "speculators_config", "dflash_config", "eagle_config")
-    ) or any(word in names for word in ("DFlash", "DSpark", "Domino", "Eagle3", "Speculator"))
+    return any(key in fields for key in TELLING) or any(
+        word in names for word in ("DFlash", "DSpark", "Domino", "Eagle3", "Speculator")
+    )
 
 
 def read_drafter(path: Path | str, target_layers: int = 0) -> tuple[Layout, dict[str, mx.array], DrafterFacts]:

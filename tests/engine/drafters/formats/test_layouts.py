@@ -221,6 +221,14 @@ def test_eagle3(config: dict[str, Any], taps: tuple[int, ...], tmp_path: Path) -
     assert not layout.qk_norm and not layout.own_embedding
     assert weights["draft_ids"].tolist() == [0, 2, 4, 6]
     assert facts.dialect == "eagle3"
+    assert is_drafter(tmp_path)
+
+
+def test_eagle3_is_told_by_its_tensors(tmp_path: Path) -> None:
+    """Some files name a language model's architecture."""
+    path = write(tmp_path, {**EAGLE, "architectures": ["LlamaForCausalLM"]}, eagle3("midlayer."))
+    assert is_drafter(path)
+    assert read_drafter(path, target_layers=30)[0].scheme == "A"
 
 
 def test_eagle3_of_speculators_counts_states(tmp_path: Path) -> None:
