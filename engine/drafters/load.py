@@ -20,8 +20,6 @@ from engine.target import Target, resolve
 from engine.trace.events import Arm, ModelFacts
 
 WITHOUT_WEIGHTS = ("none", "lookup")
-LOOKUP_BESIDE_TABLE = 3
-"""Matching tokens below which a table knows better than a look-up."""
 
 
 def parts(drafter: str) -> list[str]:
@@ -63,7 +61,7 @@ def attach(
         if part == "none":
             continue
         if part == "lookup":
-            drafters.append(Lookup(shortest=LOOKUP_BESIDE_TABLE) if tables else Lookup())
+            drafters.append(Lookup())
         elif part in tables:
             table = load_table(tables[part])
             check_same_text(table, target)

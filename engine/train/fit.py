@@ -5,9 +5,10 @@ Chen, Goodman 1999):
 
     p_n(t | c) = max(count(c t) - D, 0) / count(c) + D kinds(c) / count(c) p_{n-1}(t | c without its first token)
 
-``kinds(c)`` is how many different tokens followed c, and D = n1 / (n1 + 2 n2) from the numbers of runs seen once and
-twice. An entry is the likeliest token after its context; where the shorter context's likeliest token is likelier still
-than all that were seen, it is that one.
+A count is the number of conversations: what one of them says twice is no likelier in another. ``kinds(c)`` is how many
+different tokens followed c, and D = n1 / (n1 + 2 n2) from the numbers of runs seen once and twice. An entry is the
+likeliest token after its context; where the shorter context's likeliest token is likelier still than all that were
+seen, it is that one.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class _Entries:
     next: NDArray[np.int64]
     sure: NDArray[np.float64]
     seen: NDArray[np.int64]
-    """How often the context occurred."""
+    """How often the context was followed by anything."""
     gain: NDArray[np.int64]
     """How many more of those times ``next`` followed than what the shorter context says; without the entry that much
     is lost."""
@@ -47,6 +48,8 @@ class _Positions:
     at: NDArray[np.int64]
     """Index of the answer token in the text."""
     token: NDArray[np.int64]
+    text: NDArray[np.int64]
+    """Number of its conversation."""
     p: NDArray[np.float64]
     """Probability of the token that came."""
     best: NDArray[np.int64]
@@ -79,8 +82,9 @@ def _answers(c: Conversations, longest: int) -> _Positions:
     token = c.tokens[at].astype(np.int64)
     share = np.bincount(token) / max(len(token), 1) if len(token) else np.zeros(1)
     commonest = int(share.argmax())
+    text = np.repeat(np.arange(count(c)), np.diff(c.offsets))[at]
     return _Positions(
-        at, token, share[token], np.full(len(at), commonest), np.full(len(at), share[commonest], np.float64)
+        at, token, text, share[token], np.full(len(at), commonest), np.full(len(at), share[commonest], np.float64)
     )
 
 
@@ -88,7 +92,9 @@ def _entries(tokens: NDArray[Any], positions: _Positions, n: int) -> _Entries:
     """Contexts of ``n`` tokens; ``positions`` moves on to what they say."""
     context = hashes(tokens, n)[positions.at - n]
     pair = _pair(context, positions.token)
-    pairs, first, of_pair, times = np.unique(pair, return_index=True, return_inverse=True, return_counts=True)
+    pairs, first, of_pair = np.unique(pair, return_index=True, return_inverse=True)
+    _, once_each = np.unique(of_pair * (positions.text.max() + 1) + positions.text, return_index=True)
+    times = np.bincount(of_pair[once_each])
     contexts, first_pair, of_context = np.unique(context[first], return_index=True, return_inverse=True)
     seen = np.bincount(of_context, weights=times)
     kinds = np.bincount(of_context)
