@@ -13,7 +13,7 @@ from engine.drafters.formats import read_drafter
 from engine.drafters.intake import ROUNDS, Tried, beats, check_pair, report_text
 from engine.drafters.save import save_drafter
 from tests.engine.drafters.formats.checkpoints import checkpoint
-from tests.engine.drafters.predictors import GOOD_TAP, MASK, V, counting_target, write_chain, write_reader
+from tests.engine.drafters.predictors import GOOD_TAP, MASK, H, V, body, counting_target, write_chain, write_reader
 
 
 def test_a_drafter_that_fits(tmp_path: Path) -> None:
@@ -70,6 +70,31 @@ def test_an_untrained_drafter_tells_nothing(tmp_path: Path) -> None:
     report = check_pair(counting_target(), untrained(tmp_path))
     assert report.verdict == "can't tell"
     assert report.rounds == ROUNDS and report.readings[0].accepted_tokens < 0.2
+
+
+def test_an_eagle3_head_has_no_rows_to_confuse(tmp_path: Path) -> None:
+    """Its taps are those of a target of 12 layers, since its file names none."""
+    fields = {**body(1, 8), "model_type": "llama", "architectures": ["LlamaForCausalLMEagle3"]}
+    layer = {
+        "hidden_norm": (H,),
+        "input_layernorm": (H,),
+        "post_attention_layernorm": (H,),
+        **{f"self_attn.{name}_proj": (H, 2 * H) for name in "qkv"},
+        "self_attn.o_proj": (H, H),
+        "mlp.gate_proj": (8, H),
+        "mlp.up_proj": (8, H),
+        "mlp.down_proj": (H, 8),
+    }
+    shapes = {f"midlayer.{name}": shape for name, shape in layer.items()}
+    shapes |= {"fc": (H, 3 * H), "norm": (H,), "lm_head": (V, H)}
+    mx.random.seed(1)
+    mx.save_safetensors(
+        str(tmp_path / "model.safetensors"), {f"{n}.weight": mx.random.normal(s) for n, s in shapes.items()}
+    )
+    (tmp_path / "config.json").write_text(json.dumps(fields))
+    report = check_pair(counting_target(), tmp_path)
+    assert report.verdict == "can't tell"
+    assert [r.taps for r in report.readings] == [(1, 5, 8), (0, 4, 7), (2, 6, 9)]
 
 
 def test_a_drafter_that_names_another_target(tmp_path: Path) -> None:
