@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from app.engine_link import EngineLink, State
 from app.session import Exchange, Session
 from app.traces.recorder import Recorder
-from engine.process.protocol import Ask, Done, Loading, Open, Opened, Pong, Refused, Reply
+from engine.process.protocol import Ask, Checked, Done, Loading, Open, Opened, Pong, Refused, Reply
 from engine.trace.events import Arm, Event, Failed, Finished, MemorySample, Prefill, Round, Started
 
 STOP_PATIENCE_MS = 6000
@@ -29,8 +29,12 @@ class Runner(QObject):
     running_changed = Signal(bool)
     loading = Signal(object)
     opened = Signal(object)
+    checked = Signal(object)
+    """Whether the drafter of an arm that was opened belongs to its target."""
     refused = Signal(str, str)
-    """Sentence, arm name or nothing."""
+    """Sentence, arm name or nothing: a prompt can't be answered."""
+    open_refused = Signal(str, str)
+    """The same of arms that can't be opened."""
     crashed = Signal(str)
     hung = Signal(str)
     busy = Signal(float)
@@ -145,12 +149,17 @@ class Runner(QObject):
             self.loading.emit(reply)
         elif isinstance(reply, Opened):
             self.opened.emit(reply)
+        elif isinstance(reply, Checked):
+            # What is said of arms that have changed since concerns no one.
+            if reply.id == self._open_request:
+                self.checked.emit(reply)
         elif isinstance(reply, Done) and reply.id == self._request:
             self._set_running(False)
-        elif isinstance(reply, Refused) and reply.id in (self._request, self._open_request):
-            if reply.id == self._request:
-                self._set_running(False)
+        elif isinstance(reply, Refused) and reply.id == self._request:
+            self._set_running(False)
             self.refused.emit(reply.message, reply.arm)
+        elif isinstance(reply, Refused) and reply.id == self._open_request:
+            self.open_refused.emit(reply.message, reply.arm)
         elif isinstance(reply, Pong) and reply.busy_s > BUSY_S:
             self.busy.emit(reply.busy_s)
 

@@ -97,6 +97,7 @@ QMainWindow, QDialog, QWidget[role="page"] {{ background: {theme.window}; }}
 QLabel {{ background: transparent; color: {theme.text}; }}
 QLabel[role="quiet"], QLabel[role="caption"] {{ color: {theme.quiet}; }}
 QLabel[role="caption"] {{ font-size: {small}px; }}
+QLabel:disabled, QCheckBox:disabled {{ color: {faint}; }}
 QLabel[role="title"] {{ font-size: {size_px + 2}px; font-weight: 600; }}
 QLabel[role="heading"] {{ font-size: {size_px + 7}px; font-weight: 600; }}
 QLabel[role="ratio"] {{ color: {theme.accent}; }}
@@ -186,6 +187,7 @@ QCheckBox, QRadioButton {{ background: transparent; color: {theme.text}; spacing
     padding: 1px 0; }}
 QCheckBox::indicator {{ width: 14px; height: 14px; border: 1px solid {faint}; border-radius: 4px;
     background: {theme.field}; }}
+QCheckBox::indicator:disabled {{ border-color: {theme.border}; }}
 QCheckBox::indicator:focus {{ border-color: {theme.accent}; }}
 QCheckBox::indicator:checked:focus {{ border-color: {theme.text}; }}
 QCheckBox::indicator:checked {{ background: {theme.accent}; border-color: {theme.accent};

@@ -25,7 +25,7 @@ from app.awake import Awake
 from app.chat.page import ChatPage
 from app.commands import Commands
 from app.conversation import Conversation
-from app.engine_link import EngineLink
+from app.engine_link import EngineLink, State
 from app.header import Header
 from app.i18n import Language
 from app.runner import Runner
@@ -125,8 +125,10 @@ class Window(QMainWindow):
         runner.events.connect(chat.apply)
         runner.running_changed.connect(self._running)
         runner.loading.connect(chat.show_loading)
-        runner.opened.connect(lambda _: self.chat.clear_progress())
+        runner.opened.connect(chat.show_opened)
+        runner.checked.connect(chat.show_check)
         runner.refused.connect(chat.show_refusal)
+        runner.open_refused.connect(chat.show_open_refusal)
         runner.crashed.connect(self._crashed)
         runner.hung.connect(self._hung)
         runner.busy.connect(
@@ -220,7 +222,7 @@ class Window(QMainWindow):
             self.desk.live_arms = arms
         self.header.set_target(arms[0].target, self.store.strings(Key.RECENT_TARGETS))
         self.settings.show()
-        if self.link.hello is not None:
+        if self.link.state is not State.STOPPED:
             self.runner.open(arms)
         self.commands.fit()
 

@@ -19,6 +19,7 @@ from collections.abc import Iterator, Sequence
 from engine.process.protocol import (
     Ask,
     Cancel,
+    Checked,
     Done,
     Hello,
     Loading,
@@ -99,6 +100,7 @@ def scripted_rounds(
     seed: int = 1,
     margin: float = 3.0,
     start_tokens: int = 20,
+    source: str = "lookup",
 ) -> Iterator[Round]:
     """Rounds that emit exactly these tokens. ``block`` 0 is a baseline: one token a round, no drafts."""
     ids = [token_id(piece) for piece in tokens]
@@ -123,7 +125,7 @@ def scripted_rounds(
             requested_width=widest,
             width=width,
             width_reason="no match" if width < widest else "",
-            source="lookup" if width else "",
+            source=source if width else "",
             draft_ids=tuple(drafts),
             draft_q=(1.0,) * width,
             draft_p=tuple(round(0.95 - 0.06 * j if j < kept else 0.12, 3) for j in range(width)),
@@ -160,12 +162,14 @@ def many_rounds(arm: str, count: int, block: int = 8, turn: int = 0, seed: int =
 
 def started(arm: Arm, turn: int, prompt: str, system: str = "", t_s: float = 0.0) -> Started:
     drafting = arm.drafter != "none"
+    facts = drafter_facts(arm)
     return Started(
         arm=arm.name,
         turn=turn,
         t_s=t_s,
         spec=arm,
         target=TARGET,
+        drafter=facts,
         system=system,
         prompt=prompt,
         prompt_ids=tuple(token_id(piece) for piece in tokens_of(prompt)),
@@ -174,11 +178,20 @@ def started(arm: Arm, turn: int, prompt: str, system: str = "", t_s: float = 0.0
     )
 
 
+def drafter_facts(arm: Arm) -> ModelFacts | None:
+    """A folder's last name is its architecture; look-up has nothing to load."""
+    name = arm.drafter.removeprefix("lookup+")
+    return None if name in ("none", "lookup") else ModelFacts(name=name, architecture=name.rpartition("/")[2])
+
+
 def run_events(arm: Arm, turn: int, prompt: str, count: int, system: str = "", text: str = ANSWER) -> list[Reply]:
     """Everything one arm says for one prompt."""
     first = started(arm, turn, prompt, system)
     block = arm.settings.block if arm.drafter != "none" else 0
-    rounds = list(scripted_rounds(arm.name, answer_tokens(count, text), block, turn, arm.settings.seed + 1))
+    facts = drafter_facts(arm)
+    source = facts.architecture if facts else "lookup"
+    tokens = answer_tokens(count, text)
+    rounds = list(scripted_rounds(arm.name, tokens, block, turn, arm.settings.seed + 1, source=source))
     total = first.prompt_tokens
     prefill = Prefill(arm=arm.name, turn=turn, t_s=0.01, processed_tokens=total, total_tokens=total, prefill_s=0.01)
     end_s = rounds[-1].t_s if rounds else 0.02
@@ -247,10 +260,21 @@ class ScriptedEngine:
             if isinstance(request, Quit):
                 return
             if isinstance(request, Open):
-                self.say(Loading(id=request.id, what="SmolLM2 135M", done=1, total=2, unit="files"))
-                self.say(Opened(id=request.id, targets={arm.name: TARGET for arm in request.arms}, drafters={}))
+                self.open(request)
             else:
                 self.answer(request)
+
+    def open(self, request: Open) -> None:
+        """A drafter whose folder is called ``missing`` can't be opened; ``--verdict`` is found of the others."""
+        self.say(Loading(id=request.id, what="SmolLM2 135M", done=1, total=2, unit="files"))
+        for arm in request.arms:
+            if arm.drafter.endswith("missing"):
+                self.say(Refused(id=request.id, message=f"There is no model at {arm.drafter}.", arm=arm.name))
+                return
+        found = {arm.name: facts for arm in request.arms if (facts := drafter_facts(arm))}
+        self.say(Opened(id=request.id, targets={arm.name: TARGET for arm in request.arms}, drafters=found))
+        for name in found if self._options.verdict else ():
+            self.say(Checked(id=request.id, arm=name, verdict=self._options.verdict, message="What was found of it."))
 
     def answer(self, ask: Ask) -> None:
         self._cancelled.clear()
@@ -317,6 +341,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--mode", default="", choices=("", "crash", "exit", "hang", "garbage", "refuse", "no-start"))
     parser.add_argument("--after", type=int, default=20, help="rounds before it misbehaves")
     parser.add_argument("--speed", type=float, default=0.0, help="rounds a second; 0 as fast as it can")
+    parser.add_argument("--verdict", default="", help="of the check whether drafter and target belong together")
     parser.add_argument("--record", default="", help="append every Ask to this file")
     ScriptedEngine(parser.parse_args(argv)).serve()
 

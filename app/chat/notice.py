@@ -25,6 +25,7 @@ class Notice(QFrame):
         self.label = QLabel()
         self.label.setWordWrap(True)
         self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.label.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self._buttons: list[QPushButton] = []
@@ -76,6 +77,13 @@ class Notice(QFrame):
             self._buttons.append(button)
         self.show()
 
+    def show_note(self, text: str, tip: str = "") -> None:
+        """A quiet line; ``tip`` says more."""
+        self._reset(error=False)
+        self.label.setText(text)
+        self.label.setToolTip(tip)
+        self.show()
+
     def finish(self) -> None:
         """Hides progress; an error stays until the next run."""
         if not self._is_error:
@@ -92,6 +100,7 @@ class Notice(QFrame):
             button.hide()
             button.deleteLater()
         self._buttons = []
+        self.label.setToolTip("")
         self._mark.setVisible(error)
         self._mark.setPixmap(icon("warning", self._theme.warning).pixmap(16, 16))
         set_role(self, "notice" if error else "")

@@ -18,6 +18,7 @@ from app.chat.notice import Action
 from app.chat.pane import Pane
 from app.chat.panes import GAP_PX, Panes
 from app.chat.verdict_line import VerdictLine
+from app.drafters.schemes import Scheme, scheme_at_work, scheme_of_name
 from app.gauges.panel import MemoryPanel
 from app.heatmap.panel import HeatmapPanel
 from app.session import Exchange, Session
@@ -25,7 +26,7 @@ from app.settings.arms import same_sampling
 from app.style import set_role
 from app.theme import Theme
 from app.verdicts import Verdicts, of_session, worst
-from engine.process.protocol import Loading
+from engine.process.protocol import Checked, Loading, Opened
 from engine.trace.events import Arm, Event, Failed, Finished, MemorySample, Prefill, Round, Started
 
 NUMBERS_MS = 100
@@ -46,6 +47,10 @@ class ChatPage(QWidget):
         self._dirty = False
         self._syncing = False
         self._legend_on = True
+        self._not_opened: set[str] = set()
+        """Arms whose pane says that they can't be opened."""
+        self._schemes: dict[str, Scheme] = {}
+        """As the heatmap names them, by arm."""
         self.arms: tuple[Arm, ...] = ()
         self.chosen = ""
         self.banner = Banner()
@@ -149,6 +154,9 @@ class ChatPage(QWidget):
         self._refresh()
 
     def retranslate(self) -> None:
+        for exchange in self.session.exchanges:
+            for run in exchange.runs.values():
+                self._announce(run.started, self._schemes.get(run.started.arm, Scheme.UNKNOWN))
         if self.arms:
             self.verdict.summary.setText(wording.sampling_summary(self.arms, same_sampling(self.arms)))
 
@@ -178,6 +186,7 @@ class ChatPage(QWidget):
         for exchange in session.exchanges:
             for run in exchange.runs.values():
                 self._announce(run.started)
+                self._name_schemes(run.rounds)
                 self.heatmap.add_rounds(run.rounds)
         for sample in session.memories:
             self.memory.add_sample(sample)
@@ -234,6 +243,7 @@ class ChatPage(QWidget):
                 pane.notice.finish()
                 pane.add_rounds(items)
         if rounds:
+            self._name_schemes(rounds)
             self.heatmap.add_rounds(rounds)
         self._dirty = True
         if not self._numbers.isActive():
@@ -267,10 +277,24 @@ class ChatPage(QWidget):
                 pane.notice.show_error(event.message, *self._helpers(event.arm))
             pane.transcript.set_generating(False)
 
-    def _announce(self, event: Started) -> None:
-        self.heatmap.set_arm(event.arm, event.columns, wording.settings_summary(event.spec))
+    def _announce(self, event: Started, source: str = "") -> None:
+        scheme = self._schemes[event.arm] = scheme_at_work(event.spec, event.drafter, source)
+        self.heatmap.set_arm(
+            event.arm, event.columns, wording.settings_summary(event.spec, scheme), wording.arm_title(event.arm)
+        )
         if event.arm == self.chosen:
             self.heatmap.show_arm(event.arm)
+        pane = self.panes.pane(event.arm)
+        if pane is not None and pane.arm == event.spec:
+            pane.set_scheme(scheme)
+
+    def _name_schemes(self, rounds: Sequence[Round]) -> None:
+        """A round says who drafted it, which is surer than what the drafter's files say."""
+        for event in rounds:
+            if event.source and event.source not in (Scheme.LOOKUP, self._schemes.get(event.arm)):
+                run = self.session.run(event.arm, event.turn)
+                if run is not None and scheme_of_name(event.source):
+                    self._announce(run.started, event.source)
 
     def _helpers(self, arm: str) -> tuple[Action, ...]:
         return (
@@ -303,7 +327,33 @@ class ChatPage(QWidget):
             pane.notice.finish()
         self.panes.first.notice.show_error(sentence, *actions)
 
-    def clear_progress(self) -> None:
+    @Slot(object)
+    def show_opened(self, opened: Opened) -> None:
+        """The models are there: their panes say which scheme the drafters are of."""
+        for pane in self.panes:
+            pane.notice.finish()
+            if pane.arm.name in self._not_opened:
+                pane.notice.clear()
+            pane.set_scheme(scheme_at_work(pane.arm, opened.drafters.get(pane.arm.name)))
+        self._not_opened.clear()
+
+    @Slot(object)
+    def show_check(self, checked: Checked) -> None:
+        pane = self.panes.pane(checked.arm)
+        if pane is not None:
+            pane.show_check(checked.verdict, checked.message)
+
+    @Slot(str, str)
+    def show_open_refusal(self, sentence: str, arm: str) -> None:
+        """Arms can't be opened: said before the first prompt, in the pane that it concerns."""
+        self._finish_progress()
+        pane = self.panes.pane(arm) or self.panes.first
+        self._not_opened.add(pane.arm.name)
+        drafts = pane.arm.drafter != "none"
+        text = self.tr("Choose Another Drafter") if drafts else self.tr("Settings…")
+        pane.notice.show_error(sentence, (text, lambda: self.settings_wanted.emit(pane.arm.name)))
+
+    def _finish_progress(self) -> None:
         for pane in self.panes:
             pane.notice.finish()
 

@@ -13,10 +13,11 @@ from PySide6.QtGui import QFontMetrics, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from app.chat import wording
-from app.chat.notice import Notice
+from app.chat.notice import Action, Notice
 from app.chat.numbers import Numbers
 from app.chat.spans import Token
 from app.chat.transcript import Transcript
+from app.drafters.schemes import Scheme, choice_of, scheme_of
 from app.icons import icon
 from app.session import Exchange, Run, Session
 from app.style import set_role
@@ -39,6 +40,7 @@ class Pane(QFrame):
         self._theme = theme
         self._session: Session | None = None
         self._summary_text = ""
+        self._scheme: Scheme | None = None
         self._begun: set[int] = set()
         set_role(self, "card")
         self.title = QLabel()
@@ -55,10 +57,8 @@ class Pane(QFrame):
         self.rule = QFrame()
         set_role(self.rule, "rule")
         self.notice = Notice(theme)
-        self.alarm = QLabel()
-        self.alarm.setWordWrap(True)
-        set_role(self.alarm, "warning")
-        self.alarm.hide()
+        self.check, self.alarm = Notice(theme), Notice(theme)
+        self._alarm_text = ""
         self.empty = QLabel()
         set_role(self.empty, "quiet")
         self.empty.setWordWrap(True)
@@ -80,6 +80,7 @@ class Pane(QFrame):
         inner.setSpacing(10)
         inner.addWidget(self.numbers)
         inner.addWidget(self.rule)
+        inner.addWidget(self.check)
         inner.addWidget(self.alarm)
         inner.addWidget(self.notice)
         inner.addWidget(self.empty)
@@ -90,14 +91,25 @@ class Pane(QFrame):
         self.set_arm(arm)
 
     def set_arm(self, arm: Arm) -> None:
+        if (arm.drafter, arm.target) != (self.arm.drafter, self.arm.target):
+            self._scheme = None
+            self.notice.clear()
+            self.check.clear()
         self.arm = arm
         self.numbers.set_baseline(arm.drafter == "none")
         self.retranslate()
 
+    def set_scheme(self, scheme: Scheme) -> None:
+        """What the engine found the drafter to be."""
+        if scheme is not self._scheme:
+            self._scheme = scheme
+            self.retranslate()
+
     def set_theme(self, theme: Theme, size_px: int) -> None:
         self._theme = theme
         self.numbers.set_theme(theme, size_px)
-        self.notice.set_theme(theme)
+        for notice in (self.check, self.alarm, self.notice):
+            notice.set_theme(theme)
         self.transcript.set_theme(theme, size_px + 1)
         self.more.setIcon(icon("more", theme.quiet))
         self._elide()
@@ -107,10 +119,12 @@ class Pane(QFrame):
     def retranslate(self) -> None:
         title = wording.arm_title(self.arm.name)
         self.title.setText(title)
-        self._summary_text = wording.settings_summary(self.arm)
-        self.summary.setToolTip(
-            f"{wording.target_title(self.arm.target)} · {self._summary_text}\n" + self.tr("Settings of this pane")
-        )
+        self._summary_text = wording.settings_summary(self.arm, self._scheme)
+        drafter = choice_of(self.arm.drafter).drafter
+        lines = [f"{wording.target_title(self.arm.target)} · {self._summary_text}"]
+        if scheme_of(drafter) not in (Scheme.NONE, Scheme.LOOKUP, Scheme.TABLE):
+            lines.append(drafter)
+        self.summary.setToolTip("\n".join([*lines, self.tr("Settings of this pane")]))
         self.summary.setAccessibleName(
             self.tr("Settings of {pane}: {summary}").format(pane=title, summary=self._summary_text)
         )
@@ -164,6 +178,7 @@ class Pane(QFrame):
         self._session = session
         self._begun.add(exchange.turn)
         self.empty.hide()
+        self.check.finish()
         first = bool(exchange.system) and exchange is session.exchanges[0]
         run = exchange.runs.get(self.arm.name)
         name = wording.speaker(run.started.spec.target if run else self.arm.target)
@@ -190,9 +205,27 @@ class Pane(QFrame):
     def show_metrics(self, metrics: Metrics | None, first: Metrics | None) -> None:
         self.numbers.show_metrics(metrics, first)
         text = wording.alarm(metrics)
-        if text != self.alarm.text():
-            self.alarm.setText(text)
-            self.alarm.setVisible(bool(text))
+        if text == self._alarm_text:
+            return
+        self._alarm_text = text
+        if not text:
+            self.alarm.clear()
+        elif metrics is not None and metrics.warnings:
+            self.alarm.show_error(text, self._choose_another())
+        else:
+            self.alarm.show_error(text)
+
+    def show_check(self, verdict: str, sentence: str) -> None:
+        """Whether the drafter belongs to the target, as the engine found when it opened them."""
+        if verdict in wording.QUIET_VERDICTS:
+            if self.empty.isHidden():
+                return
+            self.check.show_note(wording.check_line(verdict), sentence)
+        else:
+            self.check.show_error(sentence, self._choose_another())
+
+    def _choose_another(self) -> Action:
+        return self.tr("Choose Another Drafter"), self.settings_wanted.emit
 
     def set_chosen(self, on: bool) -> None:
         if self.property("chosen") != on:

@@ -8,12 +8,16 @@ from __future__ import annotations
 from pathlib import PurePath
 
 from app.chat.spans import Token
+from app.drafters.schemes import Scheme, choice_of, scheme_of
+from app.drafters.wording import scheme_title
 from app.i18n import translate
 from engine.trace.events import Arm, Round, Settings
 from engine.trace.metrics import Metrics
 from engine.trace.verdict import Verdict
 
 NONE = "–"
+QUIET_VERDICTS = ("fits", "can't tell")
+"""Of a check whether drafter and target belong together; the others are warnings."""
 
 
 def arm_title(name: str) -> str:
@@ -38,23 +42,24 @@ def speaker(target: str) -> str:
     return target_title(target).split(" · ")[0]
 
 
-def drafter_title(drafter: str) -> str:
-    if drafter == "none":
-        return translate("Wording", "no drafter")
-    if drafter == "lookup":
-        return translate("Wording", "look-up")
-    return " + ".join(
-        translate("Wording", "look-up") if part == "lookup" else PurePath(part).name for part in drafter.split("+")
-    )
+def drafter_title(drafter: str, scheme: Scheme) -> str:
+    """The scheme's name; of a small model, or where the scheme isn't known yet, the drafter's own."""
+    name = choice_of(drafter).drafter
+    if scheme is Scheme.MODEL:
+        return f"A · {speaker(name)}"
+    return scheme_title(scheme) or PurePath(name).name
 
 
-def settings_summary(arm: Arm) -> str:
+def settings_summary(arm: Arm, scheme: Scheme | None = None) -> str:
+    """``D · DFlash 2 · block 8 · look-up first``; without a scheme the one that the drafter's name or folder tells."""
     parts = []
     if arm.drafter == "none":
         parts.append(translate("Wording", "one token a forward"))
     else:
-        parts.append(drafter_title(arm.drafter))
+        parts.append(drafter_title(arm.drafter, scheme_of(arm.drafter) if scheme is None else scheme))
         parts.append(translate("Wording", "block {n}").format(n=arm.settings.block))
+        if choice_of(arm.drafter).lookup_first:
+            parts.append(translate("Wording", "look-up first"))
     if arm.settings.kv_bits:
         parts.append(translate("Wording", "{n}-bit cache").format(n=arm.settings.kv_bits))
     return " · ".join(parts)
@@ -162,14 +167,25 @@ def is_slower(metrics: Metrics, first: Metrics | None) -> bool:
 
 
 def alarm(metrics: Metrics | None) -> str:
-    """What a person must know of this run besides its numbers; empty where there is nothing."""
+    """What a person must know of this run besides its numbers; empty where there is nothing. The engine's first warning
+    stands for all that follow: they differ in their counts only.
+    """
     if metrics is None:
         return ""
+    if metrics.warnings:
+        return metrics.warnings[0]
     if metrics.fallback_rounds:
         return translate("Wording", "The drafter was left out in {n} rounds: it cost more than it brought.").format(
             n=metrics.fallback_rounds
         )
-    return metrics.warnings[-1] if metrics.warnings else ""
+    return ""
+
+
+def check_line(verdict: str) -> str:
+    """A quiet verdict on a pair, in one line."""
+    if verdict == "fits":
+        return translate("Wording", "The drafter fits this target.")
+    return translate("Wording", "Whether the drafter fits this target can't be told yet.")
 
 
 def time_left(done: int, total: int, spent_s: float) -> str:

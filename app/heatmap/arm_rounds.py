@@ -15,6 +15,7 @@ class ArmRounds:
     columns: int
     """Most drafts a round can hold; grows if a round holds more."""
     scheme_label: str = ""
+    title: str = ""
     rounds: list[Round] = field(default_factory=list)
     accepted: array[int] = field(default_factory=lambda: array("H"))
     """Drafts of each row that became text, for the overview."""

@@ -74,14 +74,16 @@ class HeatmapPanel(Card):
         self._arms.clear()
         self._show_arm(None)
 
-    def set_arm(self, name: str, columns: int, scheme_label: str) -> None:
-        """Tell of an arm. An arm without columns drafts nothing; its rounds are not kept."""
+    def set_arm(self, name: str, columns: int, scheme_label: str, title: str = "") -> None:
+        """Tell of an arm. An arm without columns drafts nothing; its rounds are not kept. ``title`` is what a person
+        calls it.
+        """
         known = self._arms.get(name)
         if known is None:
-            self._arms[name] = ArmRounds(name, columns, scheme_label)
+            self._arms[name] = ArmRounds(name, columns, scheme_label, title or name)
         else:
             known.columns = max(columns, known.columns if known.rounds else 0)
-            known.scheme_label = scheme_label
+            known.scheme_label, known.title = scheme_label, title or name
         self._choose_arm()
 
     def add_rounds(self, rounds: Iterable[Round]) -> None:
@@ -250,7 +252,7 @@ class HeatmapPanel(Card):
         self.model.sync()
         if self.grid.following and self.table.isVisible():
             self.table.to_end()
-        names = [known.name for known in self._arms.values() if known.columns]
+        names = {known.name: known.title for known in self._arms.values() if known.columns}
         self.switch.show_arms(names, arm.name if arm else "", small_font(self.font()))
         self.scheme.setText(arm.scheme_label if arm else "")
         self.scheme.setToolTip(arm.scheme_label if arm else "")

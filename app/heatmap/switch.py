@@ -20,28 +20,30 @@ class ArmSwitch(QWidget):
         self._row.setSpacing(4)
         self.hide()
 
-    def show_arms(self, names: list[str], shown: str, font: QFont) -> None:
-        if names != [button.property("arm") for button in self._group.buttons()]:
+    def show_arms(self, titles: dict[str, str], shown: str, font: QFont) -> None:
+        """Titles by arm name."""
+        if titles != {button.property("arm"): button.property("title") for button in self._group.buttons()}:
             for button in self._group.buttons():
                 self._group.removeButton(button)
                 self._row.removeWidget(button)
                 button.hide()
                 button.deleteLater()
-            for name in names:
-                self._add(name)
+            for name, title in titles.items():
+                self._add(name, title)
         for button in self._group.buttons():
             button.setFont(font)
             button.setChecked(button.property("arm") == shown)
-        self.setVisible(len(names) > 1)
+        self.setVisible(len(titles) > 1)
         self._elide()
 
-    def _add(self, name: str) -> None:
+    def _add(self, name: str, title: str) -> None:
         button = QToolButton()
         button.setObjectName("arm")
         button.setCheckable(True)
         button.setProperty("arm", name)
-        button.setToolTip(self.tr("Show the rounds of {arm}").format(arm=name))
-        button.setAccessibleName(self.tr("Show the rounds of {arm}").format(arm=name))
+        button.setProperty("title", title)
+        button.setToolTip(self.tr("Show the rounds of {arm}").format(arm=title))
+        button.setAccessibleName(self.tr("Show the rounds of {arm}").format(arm=title))
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._group.addButton(button)
@@ -57,4 +59,4 @@ class ArmSwitch(QWidget):
         room = (self.width() - 4 * (len(buttons) - 1)) // max(1, len(buttons)) - 16
         for button in buttons:
             metrics = QFontMetrics(button.font())
-            button.setText(metrics.elidedText(button.property("arm"), Qt.TextElideMode.ElideMiddle, max(20, room)))
+            button.setText(metrics.elidedText(button.property("title"), Qt.TextElideMode.ElideMiddle, max(20, room)))

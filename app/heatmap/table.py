@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 
 from app.heatmap.arm_rounds import ArmRounds
 from app.heatmap.cells import Outcome, number_at, outcome
-from app.heatmap.wording import cell_sentence, outcome_text, reason_text
+from app.heatmap.wording import cell_sentence, drafter_text, outcome_text, reason_text
 from engine.trace.events import Round
 
 Index = QModelIndex | QPersistentModelIndex
@@ -86,7 +86,7 @@ class RoundTableModel(QAbstractTableModel):
         values = [
             *_leading(round_),
             *_times_ms(round_),
-            round_.source,
+            drafter_text(round_.source),
             reason_text(round_.width_reason),
             str(round_.turn),
         ]

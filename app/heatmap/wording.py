@@ -10,6 +10,8 @@ from html import escape
 
 from PySide6.QtCore import QCoreApplication
 
+from app.drafters.schemes import scheme_of_name
+from app.drafters.wording import source_title
 from app.heatmap.cells import Outcome, number_at, outcome
 from engine.trace.events import Round
 from engine.trace.metrics import Metrics, accepted_of
@@ -47,6 +49,11 @@ def reason_text(reason: str) -> str:
     return known.get(reason, reason)
 
 
+def drafter_text(source: str) -> str:
+    """Who drafted a round, in words."""
+    return source_title(source, scheme_of_name(source))
+
+
 def visible(token: str) -> str:
     return "“" + token.replace("\n", "⏎").replace("\t", "⇥").replace(" ", "␣") + "”"
 
@@ -79,7 +86,7 @@ def facts(round_: Round, position: int) -> list[tuple[str, str]]:
             (translate("Heatmap", "Margin"), number(number_at(round_.margins, position), 2)),
         ]
     if round_.source:
-        rows.append((translate("Heatmap", "Drafter"), round_.source))
+        rows.append((translate("Heatmap", "Drafter"), drafter_text(round_.source)))
     width = translate("Heatmap", "{used} of {requested}").format(used=round_.width, requested=round_.requested_width)
     rows.append((translate("Heatmap", "Width"), width))
     if round_.width_reason:

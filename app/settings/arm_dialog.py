@@ -13,14 +13,10 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QDoubleSpinBox,
-    QFileDialog,
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
-    QLineEdit,
     QPlainTextEdit,
-    QPushButton,
     QScrollArea,
     QSpinBox,
     QVBoxLayout,
@@ -28,12 +24,14 @@ from PySide6.QtWidgets import (
 )
 
 from app.chat import wording
+from app.drafters.schemes import reads
+from app.drafters.wording import unread
+from app.settings.drafter_picker import DrafterPicker
 from app.settings.ranges import FIELDS, Field, parse_stops, write_stops
 from app.style import set_role
 from engine.trace.events import Arm, Settings
 from engine.trace.limits import settings_problem
 
-DRAFTERS = ("none", "lookup", "model", "lookup+model")
 FIELD_PX = 168
 
 
@@ -47,6 +45,8 @@ class ArmDialog(QDialog):
         self.inputs: dict[str, QWidget] = {}
         self._read: dict[str, Callable[[], Any]] = {}
         self._write: dict[str, Callable[[Any], None]] = {}
+        self._labels: dict[str, QLabel] = {}
+        self._tips: dict[str, str] = {}
         title = wording.arm_title(arm.name)
         self.setWindowTitle(self.tr("Settings of {pane}").format(pane=title))
         heading = QLabel(title)
@@ -88,7 +88,9 @@ class ArmDialog(QDialog):
         whole.addWidget(self.problem)
         whole.addWidget(self.buttons)
         self._show(arm.settings)
-        self._show_drafter(arm.drafter)
+        self.drafter.show_drafter(arm.drafter)
+        for name in ("temperature", "repetition_penalty"):
+            self.inputs[name].valueChanged.connect(self._fit)  # type: ignore[attr-defined]
         self.resize(520, 640)
 
     # --- what a person chose
@@ -96,21 +98,16 @@ class ArmDialog(QDialog):
     def settings(self) -> Settings:
         return Settings(**{name: read() for name, read in self._read.items()})
 
-    def drafter(self) -> str:
-        kind = DRAFTERS[self.drafter_kind.currentIndex()]
-        folder = self.drafter_folder.text().strip()
-        return {"none": "none", "lookup": "lookup", "model": folder, "lookup+model": f"lookup+{folder}"}[kind]
-
     def accept(self) -> None:
         settings = self.settings()
         problem = settings_problem(settings)
-        if "model" in DRAFTERS[self.drafter_kind.currentIndex()] and not self.drafter_folder.text().strip():
-            problem = self.tr("No drafter model is named: choose its folder, or another kind of drafter.")
+        if self.drafter.lacks_folder:
+            problem = self.tr("No drafter is named: choose its folder, or another kind of drafter.")
         if problem:
             self.problem.setText(problem)
             self.problem.show()
             return
-        self.arm = msgspec.structs.replace(self.arm, drafter=self.drafter(), settings=settings)
+        self.arm = msgspec.structs.replace(self.arm, drafter=self.drafter.choice.word, settings=settings)
         self.same_sampling = self.shared.isChecked()
         super().accept()
 
@@ -137,7 +134,9 @@ class ArmDialog(QDialog):
         grid.setColumnStretch(0, 1)
         column.addWidget(card)
         if group == "drafting":
-            self._drafter_rows(grid)
+            self.drafter = DrafterPicker(self.arm.target)
+            self.drafter.changed.connect(self._fit)
+            grid.addWidget(self.drafter, 0, 0, 1, 2)
         if group == "sampling":
             self.shared = QCheckBox(self.tr("Same sampling in all panes"))
             self.shared.setToolTip(self.tr("Only panes that sample alike can be compared token by token."))
@@ -149,34 +148,6 @@ class ArmDialog(QDialog):
                 self._row(grid, field)
         return box
 
-    def _drafter_rows(self, grid: QGridLayout) -> None:
-        self.drafter_kind = QComboBox()
-        self.drafter_kind.addItems(
-            [
-                self.tr("None (baseline)"),
-                self.tr("Look-up in the text"),
-                self.tr("Small model"),
-                self.tr("Look-up, then small model"),
-            ]
-        )
-        self.drafter_kind.setAccessibleName(self.tr("Drafter"))
-        self.drafter_kind.setFixedWidth(FIELD_PX + 40)
-        self.drafter_kind.currentIndexChanged.connect(self._fit_drafter)
-        grid.addWidget(QLabel(self.tr("Drafter")), 0, 0)
-        grid.addWidget(self.drafter_kind, 0, 1, Qt.AlignmentFlag.AlignRight)
-        self.drafter_folder = QLineEdit()
-        self.drafter_folder.setAccessibleName(self.tr("Drafter model"))
-        self.drafter_folder.setPlaceholderText(self.tr("Folder or hub id of a model with the same vocabulary"))
-        choose = QPushButton(self.tr("Choose…"))
-        choose.setAutoDefault(False)
-        choose.clicked.connect(self._choose_folder)
-        self._folder_row = QWidget()
-        row = QHBoxLayout(self._folder_row)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.drafter_folder, 1)
-        row.addWidget(choose)
-        grid.addWidget(self._folder_row, 1, 0, 1, 2)
-
     def _row(self, grid: QGridLayout, field: Field) -> None:
         text, tip = self._texts(field.name)
         row = grid.rowCount()
@@ -185,8 +156,7 @@ class ArmDialog(QDialog):
             self._enter(field.name, check, check.isChecked, check.setChecked, text, tip)
             grid.addWidget(check, row, 0, 1, 2)
             return
-        label = QLabel(text)
-        label.setToolTip(tip)
+        label = self._labels[field.name] = QLabel(text)
         if field.kind == "strings":
             edit = QPlainTextEdit()
             edit.setTabChangesFocus(True)
@@ -234,6 +204,7 @@ class ArmDialog(QDialog):
                 "max_tokens": self.tr("until it stops"),
                 "top_k": self.tr("all tokens"),
                 "timing_every": self.tr("never"),
+                "injected_layers": self.tr("as trained"),
             }.get(field.name)
             if special:
                 whole.setSpecialValueText(special)
@@ -247,9 +218,8 @@ class ArmDialog(QDialog):
         self, name: str, widget: QWidget, read: Callable[[], Any], write: Callable[[Any], None], text: str, tip: str
     ) -> None:
         self.inputs[name], self._read[name], self._write[name] = widget, read, write
+        self._tips[name] = tip
         widget.setAccessibleName(text)
-        widget.setAccessibleDescription(tip)
-        widget.setToolTip(tip)
 
     def _texts(self, name: str) -> tuple[str, str]:
         return {
@@ -260,6 +230,10 @@ class ArmDialog(QDialog):
             "candidate_width": (
                 self.tr("Candidates"),
                 self.tr("Candidates a position keeps, for drafters that choose among several."),
+            ),
+            "injected_layers": (
+                self.tr("Injected layers"),
+                self.tr("Layers that receive the forming predictions before them; 0 is none."),
             ),
             "confidence_threshold": (
                 self.tr("Confidence at least"),
@@ -313,20 +287,24 @@ class ArmDialog(QDialog):
         for name, write in self._write.items():
             write(getattr(settings, name))
 
-    def _show_drafter(self, drafter: str) -> None:
-        kind = 0 if drafter == "none" else 1 if drafter == "lookup" else 3 if drafter.startswith("lookup+") else 2
-        self.drafter_kind.setCurrentIndex(kind)
-        if kind > 1:
-            self.drafter_folder.setText(drafter.removeprefix("lookup+"))
-        self._fit_drafter()
+    def _fit(self) -> None:
+        """Greys out what would change nothing, and says why."""
+        scheme = self.drafter.scheme
+        for name, widget in self.inputs.items():
+            why = "" if reads(scheme, name) else unread(name, scheme)
+            why = why or self._unread_sampling(name)
+            widget.setEnabled(not why)
+            tip = why or self._tips[name]
+            widget.setToolTip(tip)
+            widget.setAccessibleDescription(tip)
+            if name in self._labels:
+                self._labels[name].setToolTip(tip)
+                self._labels[name].setEnabled(not why)
 
-    def _fit_drafter(self) -> None:
-        kind = DRAFTERS[self.drafter_kind.currentIndex()]
-        self._folder_row.setVisible("model" in kind)
-        for name in ("block", "candidate_width", "confidence_threshold", "fallback"):
-            self.inputs[name].setEnabled(kind != "none")
-
-    def _choose_folder(self) -> None:
-        folder = QFileDialog.getExistingDirectory(self, self.tr("Choose a drafter model"))
-        if folder:
-            self.drafter_folder.setText(folder)
+    def _unread_sampling(self, name: str) -> str:
+        greedy = self._read["temperature"]() == 0
+        if greedy and name in ("top_p", "top_k", "min_p", "seed"):
+            return self.tr("At temperature 0 the most likely token is taken, so this changes nothing.")
+        if name == "repetition_window_tokens" and self._read["repetition_penalty"]() == 1:
+            return self.tr("The repetition penalty is off, so this changes nothing.")
+        return ""

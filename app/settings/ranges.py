@@ -26,6 +26,7 @@ class Field:
 FIELDS = (
     Field("block", "int", 1, MAX_BLOCK, group="drafting"),
     Field("candidate_width", "int", 1, 256, group="drafting"),
+    Field("injected_layers", "int", -1, 64, group="drafting"),
     Field("confidence_threshold", "float", 0, 0.99, 0.05, 2, group="drafting"),
     Field("fallback", "flag", group="drafting"),
     Field("temperature", "float", 0, 2, 0.1, 2),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.trace.events import Settings
+from app.drafters.schemes import Scheme, scheme_at_work
+from engine.trace.events import Settings, Started
 from engine.trace.file import SUFFIX, Trace, TraceError, read
 from engine.trace.metrics import measure
 from engine.trace.session import by_arm, events_of, group, turn_numbers
@@ -23,6 +25,8 @@ class Summary:
     tokens: int = 0
     """Emitted by the first arm."""
     arms: tuple[str, ...] = ()
+    schemes: tuple[Scheme, ...] = ()
+    """Drafting scheme of each arm."""
     speeds: tuple[float | None, ...] = ()
     """Tokens per second of each arm."""
     verdict: Verdict | None = None
@@ -68,7 +72,19 @@ def summary_of(path: Path, trace: Trace) -> Summary:
         turns=len(turn_numbers(turns)),
         tokens=next((metrics.emitted for metrics in measured.values()), 0),
         arms=tuple(arms),
+        schemes=tuple(
+            scheme_of_run(next((entry.started for entry in entries if entry.started), None), measured[name].by_source)
+            for name, entries in arms.items()
+        ),
         speeds=tuple(metrics.tokens_per_s for metrics in measured.values()),
         verdict=max(verdicts, key=lambda verdict: SEVERITY.index(verdict.status), default=None),
         settings=first.spec.settings if first else None,
     )
+
+
+def scheme_of_run(started: Started | None, sources: Iterable[str]) -> Scheme:
+    """What an arm drafted with, by what its rounds say."""
+    if started is None:
+        return Scheme.UNKNOWN
+    own = next((source for source in sources if source != Scheme.LOOKUP), "")
+    return scheme_at_work(started.spec, started.drafter, own)

@@ -31,6 +31,8 @@ from PySide6.QtWidgets import (
 )
 
 from app.chat import wording
+from app.drafters.schemes import Scheme
+from app.drafters.wording import scheme_title
 from app.style import set_role
 from app.traces.library import Summary, find, summarise
 
@@ -94,7 +96,7 @@ class TraceModel(QAbstractTableModel):
         return (
             when(summary.created) or path.stem,
             summary.prompt or self.tr("(no text kept)"),
-            " · ".join(wording.arm_title(arm) for arm in summary.arms),
+            panes_text(summary),
             str(summary.tokens),
             wording.NONE if summary.best_ratio is None else f"{summary.best_ratio:.2f}×",
             wording.verdict_sentence(summary.verdict) if summary.verdict else wording.NONE,
@@ -249,6 +251,16 @@ class TracesPage(QWidget):
             self.model.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, COLUMNS - 1)
             self.model.show(self.model.paths)
         super().changeEvent(event)
+
+
+def panes_text(summary: Summary) -> str:
+    """``Baseline, Speculative (D · DFlash 2)``."""
+    titles = []
+    for arm, scheme in zip(summary.arms, summary.schemes, strict=True):
+        drafts = scheme not in (Scheme.NONE, Scheme.UNKNOWN)
+        title = wording.arm_title(arm)
+        titles.append(f"{title} ({scheme_title(scheme)})" if drafts else title)
+    return ", ".join(titles)
 
 
 def when(created: str) -> str:

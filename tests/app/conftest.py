@@ -95,10 +95,13 @@ def open_window(qapp: QApplication, qtbot: QtBot) -> Iterator[OpenWindow]:
         arms: tuple[Arm, ...] | None = None,
         hang_s: float | None = None,
         begin: bool = True,
+        verdict: str = "",
     ) -> Window:
         if arms is not None:
             Store().set_arms(arms)
         command = [sys.executable, "-m", "tests.fakes", "--mode", mode, "--after", str(after), "--speed", str(speed)]
+        if verdict:
+            command += ["--verdict", verdict]
         if record is not None:
             command += ["--record", str(record)]
         window = make_window(qapp, command, hang_s)

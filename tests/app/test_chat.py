@@ -303,6 +303,6 @@ def test_fallback_and_a_slower_pane_are_said(open_window: OpenWindow) -> None:
     window.chat.show_session(window.runner.session)
     pane = window.chat.panes.pane("speculative")
     rounds = sum(event.index > 9 for event in slow if isinstance(event, Round))
-    assert pane.alarm.text() == f"The drafter was left out in {rounds} rounds: it cost more than it brought."
+    assert pane.alarm.label.text() == f"The drafter was left out in {rounds} rounds: it cost more than it brought."
     assert pane.numbers.ratio.property("role") == "slower" and pane.numbers.ratio.text().startswith("0.")
     assert not window.chat.panes.first.alarm.isVisible()

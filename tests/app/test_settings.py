@@ -9,8 +9,9 @@ import pytest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QPlainTextEdit, QSpinBox
 from pytestqt.qtbot import QtBot
 
-from app.settings.arm_dialog import DRAFTERS, ArmDialog
+from app.settings.arm_dialog import ArmDialog
 from app.settings.arms import SAMPLING_FIELDS, added, default_arms, duplicate, free_name, removed, with_arm
+from app.settings.drafter_picker import FOLDER
 from app.settings.keys import Key
 from app.settings.ranges import FIELDS, parse_stops, write_stops
 from app.settings.store import Store
@@ -22,6 +23,7 @@ from tests.app.conftest import OpenWindow, ask
 OTHER = Settings(
     block=5,
     candidate_width=32,
+    injected_layers=2,
     confidence_threshold=0.5,
     temperature=0.7,
     top_p=0.9,
@@ -61,14 +63,19 @@ def enter(dialog: ArmDialog, settings: Settings) -> None:
             widget.setValue(value)
 
 
+def choose_folder(dialog: ArmDialog, name: str) -> None:
+    dialog.drafter.kind.setCurrentIndex(dialog.drafter.kind.findData(FOLDER))
+    dialog.drafter.folder.setText(name)
+
+
 def test_each_field_reaches_the_engine(open_window: OpenWindow, qtbot: QtBot, tmp_path: Path) -> None:
     record = tmp_path / "asks"
     window = open_window(record=record)
     window.arms.edit("speculative")
     dialog = window.findChild(ArmDialog)
     enter(dialog, OTHER)
-    dialog.drafter_kind.setCurrentIndex(DRAFTERS.index("lookup+model"))
-    dialog.drafter_folder.setText("/models/small")
+    choose_folder(dialog, "/models/small")
+    dialog.drafter.first.setChecked(True)
     dialog.shared.setChecked(False)
     dialog.accept()
     ask(qtbot, window, "Settings?")
@@ -108,10 +115,10 @@ def test_a_missing_drafter_model_is_said(open_window: OpenWindow) -> None:
     window = open_window()
     window.arms.edit("speculative")
     dialog = window.findChild(ArmDialog)
-    dialog.drafter_kind.setCurrentIndex(DRAFTERS.index("model"))
+    choose_folder(dialog, "")
     dialog.accept()
     assert dialog.isVisible()
-    assert dialog.problem.text() == "No drafter model is named: choose its folder, or another kind of drafter."
+    assert dialog.problem.text() == "No drafter is named: choose its folder, or another kind of drafter."
     dialog.reject()
 
 

@@ -203,7 +203,7 @@ def test_the_traces_page_lists_numbers_and_opens(answered: Window, qtbot: QtBot)
     model = answered.traces.model
     qtbot.waitUntil(lambda: path in model.summaries, timeout=10000)
     row = [model.data(model.index(0, column)) for column in range(model.columnCount())]
-    assert row[1:4] == ["Explain why the sky is blue in three sentences.", "Baseline · Speculative", "256"]
+    assert row[1:4] == ["Explain why the sky is blue in three sentences.", "Baseline, Speculative (look-up)", "256"]
     assert row[4] == answered.chat.panes.pane("speculative").numbers.ratio.text()
     assert row[5] == "Identical (256 tokens)"
     answered.traces.table.selectRow(0)

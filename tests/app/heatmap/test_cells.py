@@ -86,7 +86,7 @@ def test_overview_of_few_rounds_repeats_them():
 
 def test_hover_text_names_everything_and_escapes_tokens():
     html = cell_html(make_round(41, 2, reason="no match", width=4), 3)
-    for part in ("41", "rejected", "␣d3", "&lt;t3&gt;", "0.125", "0.500", "1.25", "lookup", "4 of 7", "no match"):
+    for part in ("41", "rejected", "␣d3", "&lt;t3&gt;", "0.125", "0.500", "1.25", "look-up", "4 of 7", "no match"):
         assert part in html, part
     assert "<t3>" not in html
     sentence = cell_sentence(make_round(41, 2), 7)

@@ -77,7 +77,7 @@ def test_more_p_stands_out_more():
 def test_hover_text_of_cell_and_label(panel):
     fill(panel, [make_round(0, 0, 0), make_round(1, 2)])
     tip = panel.grid.tip_at(panel.grid.cell_rect(1, 3).center().toPoint())
-    assert "rejected" in tip and "␣d3" in tip and "lookup" in tip
+    assert "rejected" in tip and "␣d3" in tip and "look-up" in tip
     assert "2 of 7 drafts accepted" in panel.grid.tip_at(QPoint(4, panel.grid.row_px + 4))
     assert panel.grid.tip_at(QPoint(100, 5 * panel.grid.row_px)) == ""
 
