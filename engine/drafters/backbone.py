@@ -195,6 +195,7 @@ class Model(nn.Module):
         offset: int | mx.array,
         masks: Sequence[Mask],
         embedding_rms: float = 1.0,
+        injected: int = -1,
     ) -> Features:
         """The backbone over one block.
 
@@ -203,6 +204,7 @@ class Model(nn.Module):
             contexts, masks: one for each layer
             offset: the anchor's position, one for all or [B]
             embedding_rms: root mean square of the target's embedding table (E only)
+            injected: how many layers are injected into (E only); -1 as the layout says
         """
         x = rows * self.layout.embedding_scale if self.layout.embedding_scale != 1 else rows
         cascade = self.cascade if "cascade" in self else None
@@ -210,7 +212,7 @@ class Model(nn.Module):
         for index, (layer, context, mask) in enumerate(zip(self.layers, contexts, masks, strict=True)):
             if cascade is not None and index:
                 forming.append(cascade.forming(index, x, rows[:, :1], embedding_rms))
-                if cascade.injects(index):
+                if cascade.injects(index, injected):
                     x = cascade.inject(index, x, forming[-1])
             x = layer(x, context, offset, mask)
         expected = None

@@ -76,7 +76,14 @@ class BlockDrafter(Follower):
         rows = layout.rows_for(width)
         ids = mx.array([anchor, *[layout.mask_id] * (rows - 1)])
         masks = [block_mask(layout, i, rows, cache.seen) for i, cache in enumerate(self.caches)]
-        features = model(borrowed.embed(ids)[None], self.caches, len(self.seen), masks, borrowed.embedding_rms)
+        features = model(
+            borrowed.embed(ids)[None],
+            self.caches,
+            len(self.seen),
+            masks,
+            borrowed.embedding_rms,
+            sampler.settings.injected_layers,
+        )
         logits = self.penalised(model.logits(features.hidden[0], borrowed.head), anchor, sampler)
         return self.block.walker(logits, features, anchor, sampler)
 

@@ -70,8 +70,9 @@ class CascadeHead(nn.Module):
         self.transition_successor.weight = mx.zeros_like(self.transition_successor.weight)
         self.transition_hidden = nn.Linear(dim, rank, bias=False)
 
-    def injects(self, layer: int) -> bool:
-        wanted = self.switches.injected
+    def injects(self, layer: int, asked: int = -1) -> bool:
+        """``asked``: an arm's own number of injected layers; -1 leaves it to the layout."""
+        wanted = asked if asked >= 0 else self.switches.injected
         return layer >= 1 and (wanted < 0 or layer <= wanted)
 
     def forming(self, layer: int, x: mx.array, anchor: mx.array, embedding_rms: float) -> mx.array:

@@ -11,7 +11,7 @@ import pytest
 
 from engine.drafters import eagle
 from engine.drafters.backbone import Given, Model, block_mask
-from engine.drafters.block import BlockDrafter
+from engine.drafters.block import Block, BlockDrafter
 from engine.drafters.borrow import Borrowed, borrow, find, hidden_size
 from engine.drafters.dflash2 import DynamicConv
 from engine.drafters.eagle import EagleDrafter
@@ -178,6 +178,24 @@ def test_a_cascade_that_injects_differs_from_one_that_does_not() -> None:
         shared = block(TARGET, y)
         drafts.append(shared.model(mx.ones((1, 7, 32)), [None] * 3, 0, [None] * 3).hidden)
     assert not mx.allclose(drafts[0], drafts[1]).item() and not mx.allclose(drafts[1], drafts[2]).item()
+
+
+def test_an_arm_may_inject_into_fewer_layers_of_shared_weights() -> None:
+    """The setting reaches the model, and -1 leaves it to the checkpoint."""
+    as_trained = {
+        n: block(TARGET, layout("E", cascade=Cascade(lens_rank=8, transition_rank=8, injected=n))) for n in (0, 1, -1)
+    }
+
+    def drafts(shared: Block, injected: int) -> list[int]:
+        inner = BlockDrafter(shared)
+        _, taps = TARGET.forward(mx.array(TEXT), TARGET.make_caches(), inner.taps)
+        inner.observe(TEXT, taps)
+        features = inner.draft(ANCHOR, 6, Sampler(Settings(injected_layers=injected)))
+        return np.array(features.tokens).tolist()
+
+    for asked in (0, 1):
+        assert drafts(as_trained[-1], asked) == drafts(as_trained[asked], -1)
+    assert drafts(as_trained[-1], 0) != drafts(as_trained[-1], -1)
 
 
 @pytest.mark.parametrize("head", [head for head in HEADS if head != "A"])
