@@ -6,6 +6,7 @@ to arms, so several arms share one set of weights. Code that a checkpoint brings
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -77,7 +78,8 @@ def load_model(path: Path, name: str, revision: str = "") -> tuple[nn.Module, di
     config = read_config(path)
     try:
         model, _ = mlx_load_model(path, lazy=True)
-    except (ValueError, KeyError, FileNotFoundError, RuntimeError, TypeError) as error:
+    except Exception as error:
+        # A damaged configuration can fail anywhere in a model's own code, even by a division.
         raise ModelError(f"{path} can't be loaded as an mlx-lm model: {_first_line(error)}") from error
     model.eval()
     held_as = expand_weights(model)
@@ -140,14 +142,32 @@ def load_target(name: str) -> Target:
     from mlx_lm.utils import load_tokenizer
 
     path, shown, revision = resolve(name)
-    model, _, facts = load_model(path, shown, revision)
+    model, config, facts = load_model(path, shown, revision)
     try:
-        tokenizer = load_tokenizer(path)
-    except (ValueError, OSError, KeyError) as error:
+        # Asked neither way, transformers asks on standard input whether the checkpoint's own code may run.
+        tokenizer = load_tokenizer(path, {"trust_remote_code": False}, eos_token_ids=_end_ids(path, config))
+    except Exception as error:
+        if "trust_remote_code" in str(error):
+            raise ModelError(
+                f"The tokenizer in {path} asks to run code that comes with the checkpoint; Slipstream never does. "
+                "Use a version of the model with a tokenizer.json."
+            ) from error
         raise ModelError(f"The tokenizer in {path} can't be loaded: {_first_line(error)}") from error
     if not facts.vocabulary:
         raise ModelError(f"{path / 'config.json'} names no vocab_size. Fetch the model again.")
     return Target.of(model, tokenizer, facts)
+
+
+def _end_ids(path: Path, config: dict[str, Any]) -> list[int] | None:
+    """Tokens that end a turn, as mlx-lm reads them: many chat models name theirs in ``generation_config.json`` alone.
+    None leaves it to the tokenizer.
+    """
+    ids = config.get("eos_token_id")
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        ids = json.loads((path / "generation_config.json").read_text(encoding="utf-8")).get("eos_token_id") or ids
+    if ids is None:
+        return None
+    return [int(i) for i in ids] if isinstance(ids, list) else [int(ids)]
 
 
 def resolve(name: str) -> tuple[Path, str, str]:
