@@ -26,20 +26,23 @@ def render(tokenizer: Any, system: str, history: Sequence[Turn], prompt: str) ->
     return str(text)
 
 
-def prompt_ids(tokenizer: Any, text: str, last_ids: Sequence[int] = ()) -> list[int]:
-    """Ids of a rendered conversation.
+def prompt_ids(tokenizer: Any, text: str, last_ids: Sequence[int] = (), *, raw: bool = False) -> list[int]:
+    """Ids of a rendered conversation. A text that no template wrote begins as the tokenizer begins texts.
 
     Args:
         last_ids: prompt and answer of the turn before, as the target saw them; kept where ``text`` begins with their
         text.
+        raw: ``text`` stands as the user wrote it
     """
     if last_ids:
         last_text = tokenizer.decode(list(last_ids), skip_special_tokens=False)
         if last_text and text.startswith(last_text) and len(text) > len(last_text):
             rest = tokenizer.encode(text[len(last_text) :], add_special_tokens=False)
             return [*last_ids, *rest]
-    ids = tokenizer.encode(text, add_special_tokens=False)
-    bos = getattr(tokenizer, "bos_token_id", None)
-    if tokenizer.chat_template is None and bos is not None and getattr(tokenizer, "add_bos_token", False):
-        ids = [bos, *ids]
-    return list(ids)
+    ids = list(tokenizer.encode(text, add_special_tokens=False))
+    if raw or tokenizer.chat_template is None:
+        bos = tokenizer.bos_token_id
+        begins_with_bos = bos is not None and tokenizer.encode("", add_special_tokens=True)[:1] == [bos]
+        if begins_with_bos and ids[:1] != [bos]:
+            ids = [bos, *ids]
+    return ids

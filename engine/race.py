@@ -103,7 +103,7 @@ def run_arm(
             raise PromptError(problem)
         tokenizer = target.tokenizer
         text = prompt if raw else render(tokenizer, system, history, prompt)
-        ids = prompt_ids(tokenizer, text, arm.last_ids if history else ())
+        ids = prompt_ids(tokenizer, text, arm.last_ids if history else (), raw=raw)
         check_prompt(arm, prompt, ids)
         cached = arm.reuse(ids)
         run = decode.Run(
@@ -121,6 +121,10 @@ def run_arm(
         )
     except (PromptError, ModelError) as error:
         yield Failed(arm=spec.name, turn=turn, t_s=since(), message=str(error))
+        return
+    except Exception as error:  # noqa: BLE001
+        # A chat template is a program of the checkpoint's: it may refuse a system prompt, or be wrong.
+        yield Failed(arm=spec.name, turn=turn, t_s=since(), message=_no_prompt(target.facts.name, error))
         return
     yield Started(
         arm=spec.name,
@@ -175,8 +179,17 @@ def run_arm(
     )
 
 
-def _sentence(error: Exception) -> str:
-    first = (str(error).strip().splitlines() or [""])[0]
+def _no_prompt(model: str, error: Exception) -> str:
     return (
-        f"The engine stopped this arm: {type(error).__name__}{': ' + first if first else ''}. Its text so far is kept."
+        f"The conversation can't be put into the form that {model} expects ({_first_line(error)}): "
+        "leave out the system prompt, or choose another model."
     )
+
+
+def _sentence(error: Exception) -> str:
+    return f"The engine stopped this arm: {_first_line(error)}. Its text so far is kept."
+
+
+def _first_line(error: Exception) -> str:
+    first = (str(error).strip().splitlines() or [""])[0].rstrip(".")
+    return f"{type(error).__name__}{': ' + first if first else ''}"

@@ -54,3 +54,20 @@ def test_a_model_without_a_template_gets_the_plain_text() -> None:
     tokenizer = ByteTokenizer()
     assert render(tokenizer, "", (), "HI") == "HI\n\n"
     assert prompt_ids(tokenizer, "HI") == [40, 41]
+
+
+class BeginsTexts(ByteTokenizer):
+    """Puts a token before each text, as Llama's and Gemma's do; its template writes that token itself."""
+
+    chat_template = "x"
+    bos_token_id = 3
+
+    def encode(self, text: str, add_special_tokens: bool = True) -> list[int]:
+        return [3] * add_special_tokens + super().encode(text)
+
+
+def test_only_a_text_that_no_template_wrote_is_begun() -> None:
+    tokenizer = BeginsTexts()
+    assert prompt_ids(tokenizer, "HI") == [40, 41]
+    assert prompt_ids(tokenizer, "HI", raw=True) == [3, 40, 41]
+    assert prompt_ids(tokenizer, "#HI", raw=True) == [3, 40, 41]

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import mlx.core as mx
 import pytest
+from jinja2.exceptions import TemplateError
 
 from engine.drafters.base import Draft
 from engine.drafters.lookup import Lookup
@@ -13,7 +14,7 @@ from engine.race import race
 from engine.sampling import Sampler
 from engine.trace.events import Failed, Finished, Round, Started
 from tests.engine.helpers import arm_state, failure, ids, run
-from tests.tiny import tiny_target
+from tests.tiny import ByteTokenizer, tiny_target
 
 TARGET = tiny_target("dense", seed=5)
 TARGET.tokenizer.eos_token_ids = ()  # type: ignore[misc]
@@ -74,6 +75,30 @@ def test_what_cannot_run_is_said_before_anything_starts(prompt: str, settings: d
     events = run(arm_state(TARGET, **settings), prompt)
     assert sentence in failure(events)
     assert not any(isinstance(e, Started) for e in events)
+
+
+class SystemRefused(ByteTokenizer):
+    """Its template takes no system prompt, as Gemma's."""
+
+    chat_template = "x"
+
+    def apply_chat_template(self, messages: list[dict[str, str]], **_: object) -> str:
+        if messages[0]["role"] == "system":
+            raise TemplateError("System role not supported")
+        return messages[-1]["content"]
+
+
+def test_a_template_that_refuses_is_the_arm_s_own_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    refusing = tiny_target("dense", seed=5)
+    monkeypatch.setattr(refusing, "tokenizer", SystemRefused())
+    arms = [arm_state(TARGET, name="a", max_tokens=3), arm_state(refusing, name="b", max_tokens=3)]
+    events = list(race(arms, "HELLO", system="BE KIND"))
+    assert failure(events) == (
+        "The conversation can't be put into the form that tiny dense expects (TemplateError: System role not "
+        "supported): leave out the system prompt, or choose another model."
+    )
+    assert len(ids([e for e in events if getattr(e, "arm", "") == "a"])) == 3
+    assert len(ids(list(race(arms[1:], "HELLO")))) > 0
 
 
 def test_cancelled_before_it_began_it_finishes_without_a_round() -> None:
