@@ -9,6 +9,7 @@ The window speaks the same protocol through Qt's own process class.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import queue
 import subprocess
@@ -17,6 +18,8 @@ import threading
 from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import Any, Self
+
+import msgspec
 
 from engine.process.protocol import (
     Ask,
@@ -79,9 +82,14 @@ class EngineClient:
     @staticmethod
     def _pump(process: subprocess.Popen[bytes], replies: queue.Queue[Reply | None]) -> None:
         assert process.stdout is not None
-        for line in process.stdout:
-            replies.put(decode_reply(line))
-        replies.put(None)
+        try:
+            for line in process.stdout:
+                replies.put(decode_reply(line))
+        except msgspec.DecodeError:
+            # Whatever speaks there is no engine of this version: with it, nothing more can be understood.
+            process.kill()
+        finally:
+            replies.put(None)
 
     def send(self, request: Request) -> None:
         assert self.process.stdin is not None
@@ -161,7 +169,9 @@ class EngineClient:
         self.process.wait()
         for pipe in (self.process.stdin, self.process.stdout):
             if pipe is not None:
-                pipe.close()
+                # A request that a dead engine never took is still in the buffer.
+                with contextlib.suppress(BrokenPipeError):
+                    pipe.close()
 
     def __enter__(self) -> Self:
         return self

@@ -69,6 +69,7 @@ class Inbox(threading.Thread):
         self.work: queue.Queue[Open | Ask | Quit] = queue.Queue()
         self.cancelled: set[int] = set()
         self.running = 0
+        self.newest = 0
         self.busy_since_s = 0.0
         self.closed = False
 
@@ -87,10 +88,12 @@ class Inbox(threading.Thread):
             busy = time.monotonic() - self.busy_since_s if self.busy_since_s else 0.0
             self.channel.send(Pong(id=request.id, busy_s=busy))
         elif isinstance(request, Cancel):
-            self.cancelled.add(request.id or self.running)
+            # What was asked for but not yet begun is meant as well.
+            self.cancelled.add(request.id or self.running or self.newest)
         elif isinstance(request, Quit):
             self.close()
         else:
+            self.newest = request.id
             self.work.put(request)
 
     def close(self) -> None:
@@ -114,11 +117,15 @@ class Worker:
         self.inbox, self.channel = inbox, channel
         self.session = Session()
         self.checked: dict[tuple[str, str], IntakeReport] = {}
+        self.unchecked = 0
+        """The ``Open`` whose pairs are still to be tried; 0 none."""
         self.sampled_s = 0.0
         self.began_s = time.perf_counter()
 
     def serve(self) -> None:
         while True:
+            if self.unchecked and self.inbox.work.empty():
+                self.check_pairs()
             try:
                 request = self.inbox.work.get(timeout=SAMPLE_IDLE_S)
             except queue.Empty:
@@ -138,6 +145,7 @@ class Worker:
     def handle(self, request: Open | Ask) -> None:
         from engine.models.errors import ModelError
         from engine.race import race
+        from engine.trace.file import finite
 
         if problem := _arms_problem(request):
             self.channel.send(Refused(id=request.id, message=problem))
@@ -158,7 +166,7 @@ class Worker:
             drafters = {arm.spec.name: arm.drafter_facts for arm in arms if arm.drafter_facts}
             self.channel.send(Opened(id=request.id, targets=targets, drafters=drafters))
             self.sample(0)
-            self.check_pairs(request.id)
+            self.unchecked = request.id
             return
         events = race(
             arms,
@@ -172,15 +180,14 @@ class Worker:
         )
         for event in events:
             self.inbox.busy_since_s = time.monotonic()
-            self.channel.send(event)  # type: ignore[arg-type]
+            self.channel.send(finite(event))  # type: ignore[arg-type]
             self.sample(SAMPLE_BUSY_S)
         self.sample(0)
         self.channel.send(Done(id=request.id))
 
-    def check_pairs(self, request_id: int) -> None:
-        """Say of each drafter that reads its target's layers whether they belong together, once a pair.
-
-        Work that waits comes first: the check is then left to the next ``Open``.
+    def check_pairs(self) -> None:
+        """Say of each drafter that reads its target's layers whether they belong together, once a pair. Work that waits
+        comes first.
         """
         from engine.drafters.intake import check_pair
         from engine.drafters.load import drafter_models
@@ -194,11 +201,13 @@ class Worker:
                     return
                 pair = (name, target)
                 if pair not in self.checked:
+                    self.channel.send(Loading(id=self.unchecked, what=f"{loaded.facts.name}, trying it"))
                     self.checked[pair] = check_pair(arm.target, loaded.facts.path, loaded=loaded.shared)
                 report = self.checked[pair]
                 self.channel.send(
-                    Checked(id=request_id, arm=arm.spec.name, verdict=report.verdict, message=report.sentence)
+                    Checked(id=self.unchecked, arm=arm.spec.name, verdict=report.verdict, message=report.sentence)
                 )
+        self.unchecked = 0
 
     def sample(self, every_s: float) -> None:
         """A memory sample, where the last one is old enough. Each model counts once, however many arms name it."""

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
 
 from engine.process.client import EngineClient, EngineDied, RequestRefused, engine_command
-from engine.process.protocol import Ask, Cancel, Done, Open, Ping, Pong, Turn, encode
-from engine.trace.events import Arm, Failed, Finished, MemorySample, Round, Settings, Started
+from engine.process.protocol import Ask, Cancel, Done, Hello, Open, Ping, Pong, Turn, encode
+from engine.process.worker import Channel, Inbox
+from engine.trace.events import Arm, Failed, Finished, Machine, MemorySample, Round, Settings, Started
 from engine.trace.session import group, ids_of, text_of
 
 BASELINE = Arm(name="baseline", settings=Settings(max_tokens=24))
@@ -142,6 +145,37 @@ def test_killed_while_streaming_it_says_so_and_can_be_started_again() -> None:
     assert any(isinstance(e, Round) for e in client.ask(QUESTION, [BASELINE]))
     client.close()
     assert client.process.returncode == 0
+
+
+def test_what_was_asked_for_but_has_not_begun_is_cancelled_too() -> None:
+    inbox = Inbox([], Channel(io.BytesIO()))
+    inbox.take(Ask(id=7, turn=0, arms=(BASELINE,), prompt=QUESTION))
+    inbox.take(Cancel())
+    assert inbox.is_cancelled(7)
+    inbox.take(Ask(id=8, turn=0, arms=(BASELINE,), prompt=QUESTION))
+    assert not inbox.is_cancelled(8)
+
+
+HELLO = encode(Hello(app="x", machine=Machine(chip="c", memory_bytes=1, os="o", backend="cpu"))).decode()
+
+
+def test_a_client_that_wrote_to_a_dead_engine_can_start_it_again() -> None:
+    client = EngineClient([sys.executable, "-c", f"import time; print({HELLO!r}, flush=True); time.sleep(600)"])
+    os.kill(client.process.pid, signal.SIGKILL)
+    client.process.wait()
+    with pytest.raises(EngineDied, match="signal 9"):
+        client.ping()
+    client.restart()
+    client.process.kill()
+    client.close()
+
+
+def test_a_line_that_is_no_message_ends_the_conversation_and_never_hangs_it() -> None:
+    speak = f"import sys; print({HELLO!r}); print('nonsense', flush=True); sys.stdin.read()"
+    client = EngineClient([sys.executable, "-c", speak])
+    with pytest.raises(EngineDied):
+        client.next_reply(60)
+    client.close()
 
 
 def test_broken_lines_are_refused_and_nothing_else_reaches_stdout() -> None:
