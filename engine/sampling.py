@@ -18,6 +18,9 @@ import mlx.core as mx
 from engine.trace.events import Settings
 
 NEG_INF = float("-inf")
+COLD = 1e-3
+COLDEST = 1e-30
+"""Below it float32 knows no difference to the argmax, and soon no number."""
 
 
 @dataclass(slots=True)
@@ -77,7 +80,10 @@ def probabilities(logits: mx.array, s: Settings) -> mx.array:
     """
     if logits.dtype not in (mx.float32, mx.float64):
         logits = logits.astype(mx.float32)
-    p = mx.softmax(logits / s.temperature, axis=-1, precise=True)
+    if s.temperature < COLD:
+        # The quotient would be infinite; less the best logit, only those of tokens that get nothing are.
+        logits = logits - logits.max(axis=-1, keepdims=True)
+    p = mx.softmax(logits / max(s.temperature, COLDEST), axis=-1, precise=True)
     vocabulary = logits.shape[-1]
     cut_k = 0 < s.top_k < vocabulary
     if cut_k or s.top_p < 1:

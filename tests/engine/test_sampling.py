@@ -35,6 +35,14 @@ def naive(logits: np.ndarray, s: Settings) -> np.ndarray:
     return out / out.sum()
 
 
+@pytest.mark.parametrize("temperature", [1e-4, 1e-30, 1e-38, 1e-44, 1e-50])
+def test_the_colder_the_nearer_to_greedy_and_never_no_number(temperature: float) -> None:
+    logits = mx.array([[1.0, 9.0, 8.5], [-3.0, float("-inf"), -90.0]])
+    s = Settings(temperature=temperature)
+    assert probabilities(logits, s).tolist() == [[0, 1, 0], [1, 0, 0]]
+    assert probabilities(logits, Settings(temperature=temperature, top_k=2, top_p=0.9)).tolist()[0] == [0, 1, 0]
+
+
 @given(
     st.integers(0, 10_000),
     st.floats(0.05, 5),
