@@ -32,12 +32,13 @@ from mlx_lm.models.cache import (
     RotatingKVCache,
 )
 
+from engine.models.errors import ModelError
 from engine.watch import Call, Watch
 
 TRIMMABLE = (KVCache, QuantizedKVCache, ConcatenateKVCache)
 
 
-class CacheError(ValueError):
+class CacheError(ModelError):
     """A cache of this kind cannot be rolled back."""
 
 

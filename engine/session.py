@@ -12,7 +12,7 @@ from typing import Any
 
 import mlx.core as mx
 
-from engine.cache import nbytes, rewind
+from engine.cache import check_supported, nbytes, rewind
 from engine.drafters.base import Drafter
 from engine.drafters.checkpoint import LoadedDrafter
 from engine.drafters.load import attach, drafter_models, load_tapped
@@ -133,6 +133,8 @@ class Session:
                 target = self.models.get(arm.target)
                 drafter, facts = attach(arm, target, self.models.drafter)
                 state = ArmState(arm, target, drafter, facts)
+                if drafter:
+                    check_supported(state.caches)
             opened[arm.name] = state
         self.arms = opened
         self.models.keep_only(needed, pairs)

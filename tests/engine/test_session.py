@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from mlx_lm.models.cache import ChunkedKVCache
 
 from engine.models.errors import ModelError
 from engine.session import Models, Session
@@ -70,6 +71,17 @@ def test_a_drafter_with_another_vocabulary_is_refused_and_nothing_has_changed(se
     ):
         session.open([Arm(name="b", target="m", drafter="other tokenizer")])
     assert session.arms == {"a": before}
+
+
+def test_a_target_whose_cache_cannot_be_rolled_back_is_refused_a_drafter_when_it_is_opened(
+    session: Session,
+) -> None:
+    (before,) = session.open([Arm(name="a", target="m")])
+    before.target.model.make_cache = lambda: [ChunkedKVCache(8)]
+    with pytest.raises(ModelError, match="ChunkedKVCache cannot be rolled back"):
+        session.open([Arm(name="b", target="m", drafter="lookup")])
+    assert session.arms == {"a": before}
+    assert len(session.open([Arm(name="b", target="m")])) == 1
 
 
 def test_a_model_that_is_missing_is_refused(session: Session) -> None:
