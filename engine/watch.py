@@ -63,8 +63,13 @@ class Watch:
         """Run a captured layer over its first ``n`` input rows. The output is dropped; its cache has moved on by n."""
 
         def cut(value: Any) -> Any:
+            if not isinstance(value, mx.array) or value.ndim < 2:
+                return value
+            # What another layer made of these rows, [1, rows, ..], as RWKV's first values.
+            if value.dtype != mx.bool_ and value.ndim >= 3 and value.shape[:2] == (1, rows):
+                return value[:, :n]
             # A mask [.., rows, keys] loses the rows and keys that are no more; anything else is not per row.
-            if isinstance(value, mx.array) and value.ndim >= 2 and value.shape[-2] == rows:
+            if value.shape[-2] == rows:
                 return value[..., :n, : value.shape[-1] - (rows - n)]
             return value
 
