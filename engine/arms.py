@@ -45,7 +45,7 @@ def parse_arm(text: str, defaults: Settings = Settings(), target: str = "embedde
         else:
             raise ArmError(f"'{word}' in '{text}' has no value: write key=value.")
     drafter = pairs.pop("drafter", drafter)
-    name = pairs.pop("name", words[0] if "=" not in words[0] else drafter if drafter != "none" else "baseline")
+    name = pairs.pop("name", _short(drafter) if drafter != "none" else "baseline")
     target = pairs.pop("target", target)
     _check_drafter(drafter)
     known = {field.name for field in msgspec.structs.fields(Settings)}
@@ -82,6 +82,12 @@ def parse_arms(texts: Sequence[str], defaults: Settings = Settings(), target: st
         taken.add(name)
         arms.append(msgspec.structs.replace(arm, name=name))
     return arms
+
+
+def _short(drafter: str) -> str:
+    """Without the folders, which are nobody's business in a trace that keeps no text."""
+    is_hub_id = drafter.count("/") == 1 and not drafter.startswith((".", "/", "~"))
+    return drafter if is_hub_id else "+".join(part.rstrip("/").rpartition("/")[2] for part in drafter.split("+"))
 
 
 def _check_drafter(drafter: str) -> None:

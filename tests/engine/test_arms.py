@@ -17,7 +17,7 @@ from engine.trace.limits import settings_problem
             "target=/m,drafter=/d,block=5,temperature=0.7,name=mine",
             Arm(name="mine", target="/m", drafter="/d", settings=Settings(block=5, temperature=0.7)),
         ),
-        ("lookup+/d,kv=8", Arm(name="lookup+/d", drafter="lookup+/d", settings=Settings(kv_bits=8))),
+        ("lookup+/folder/d,kv=8", Arm(name="lookup+d", drafter="lookup+/folder/d", settings=Settings(kv_bits=8))),
         (
             "baseline,stop=a|b,penalty=1.2",
             Arm(name="baseline", settings=Settings(stop=("a", "b"), repetition_penalty=1.2)),
