@@ -6,22 +6,31 @@ Exit status: 0 done, 1 a check failed, 2 the request was wrong (one line on stde
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 from engine import __version__
-from engine.commands import compare, doctor, trace, train
+from engine.commands import compare, doctor, models, trace, train
+
+
+class Parser(argparse.ArgumentParser):
+    """A wrong request is one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}; {self.prog} --help shows how it is called.\n")
 
 
 def parser() -> argparse.ArgumentParser:
-    top = argparse.ArgumentParser(
+    top = Parser(
         prog="slipstream",
         description="See, by looking, whether speculative decoding helps. Without a command: the window.",
     )
     top.add_argument("--version", action="version", version=f"slipstream {__version__}")
     top.add_argument("--replay", metavar="TRACE", help="open the window on a trace")
     commands = top.add_subparsers(dest="command", metavar="COMMAND")
-    for command in (compare, train, trace, doctor):
+    for command in (compare, train, models, trace, doctor):
         command.add_parser(commands)
     return top
 
@@ -35,7 +44,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         window = importlib.import_module("app.main")
         return int(window.main([*(["--replay", args.replay] if args.replay else [])]))
     try:
-        return int(args.run(args))
+        status = int(args.run(args))
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:
+        # Whoever read has read enough; what is left in the buffer goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except KeyboardInterrupt:
         print("Stopped.", file=sys.stderr)
         return 130
