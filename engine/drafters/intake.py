@@ -39,7 +39,8 @@ from engine.trace.events import Settings
 
 ROUNDS = 32
 FEWEST_ROUNDS = 8
-PROMPT = "Explain how a bicycle stays upright, in five sentences."
+PROMPT = "Write a short story about a lighthouse keeper and a storm."
+"""Asks for more than ``ROUNDS`` tokens."""
 PACKED_BITS = (2, 3, 4, 5, 6, 8)
 PACKED_GROUPS = (32, 64, 128)
 
