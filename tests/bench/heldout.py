@@ -47,12 +47,12 @@ def replay(drafter: Drafter, prompt: Sequence[int], text: Sequence[int], setting
     drafter.observe(prompt, {})
     emitted, drafted, done = [1], 0, 1  # the prompt's own forward gives the first token
     while done < len(text):
-        width = min(settings.block - 1, len(text) - done - 1)
+        width = min(settings.block - 1, settings.max_tokens - done - 1)
         draft: list[int] = []
         if width > 0:
             draft = drafter.propose(text[done - 1], width, sampler).tokens.tolist()  # type: ignore[assignment]
         kept = 0
-        while kept < len(draft) and draft[kept] == text[done + kept]:
+        while kept < min(len(draft), len(text) - done) and draft[kept] == text[done + kept]:
             kept += 1
         # An accepted token may be the last; otherwise one of the target's own follows.
         new = min(kept + 1, len(text) - done)

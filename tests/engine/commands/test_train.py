@@ -1,0 +1,133 @@
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine import cli
+from engine import target as target_module
+from engine.drafters.table import load_table
+from engine.train.dataset import read_dataset
+from tests.engine.train.test_dataset import foreign
+from tests.engine.train.texts import chat_target
+
+SMALL = ["--rows", "5", "--length", "90", "--languages", "en=1"]
+
+
+@pytest.fixture
+def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(target_module, "load_target", lambda name: chat_target(seed=3))
+
+
+@pytest.fixture
+def openers(tmp_path: Path) -> Path:
+    file = tmp_path / "openers.json"
+    groups = [{"task": "open", "language": "en", "texts": ["TELL", "WHY", "HOW"], "turn_tokens": 8}]
+    file.write_text(json.dumps({"groups": groups}))
+    return file
+
+
+def test_text_is_made_and_a_table_fitted_to_it(
+    tmp_path: Path, tiny: None, openers: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = ["train", "data", "--out", str(tmp_path / "d"), "--tokens", "600", "--openers", str(openers), *SMALL]
+    assert cli.main([*data, "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["raw"]["answer_tokens"] >= 600
+    assert facts["recipe"]["rows"] == 5
+    assert cli.main(data) == 0  # nothing is left to do
+    assert f"{facts['raw']['conversations']} conversations" in capsys.readouterr().out
+    assert (
+        cli.main(["train", "table", "--data", str(tmp_path / "d"), "--out", str(tmp_path / "t"), "--order", "3"]) == 0
+    )
+    table = load_table(tmp_path / "t")
+    assert table.order == 3
+    assert table.about["answer_tokens"] == facts["train"]["answer_tokens"]
+    assert "contexts:" in capsys.readouterr().out
+
+
+def test_another_file_is_taken_over_without_writing_text(
+    tmp_path: Path, tiny: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = foreign(tmp_path / "other.npz")
+    assert cli.main(["train", "data", "--out", str(tmp_path / "d"), "--tokens", "0", "--from", str(file)]) == 0
+    assert "40 conversations" in capsys.readouterr().err
+    data = read_dataset(tmp_path / "d")
+    assert len(data.held.starts) == 4
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--tokens", "-1"], "--tokens must be 0 or more (got -1)"),
+        (["--length", "3"], "--length must be 16 or more"),
+        (["--temperature", "0"], "--temperature must be above 0"),
+        (["--languages", "fr=1"], "write en=8,zh=1,mixed=1"),
+        (["--prompts", "none.txt"], "none.txt can't be read"),
+        (["--prompts", "a", "--openers", "b"], "exclude each other"),
+        (["--from", "none.npz"], "There is no file none.npz"),
+    ],
+)
+def test_wrong_requests_are_one_sentence(
+    tmp_path: Path, tiny: None, capsys: pytest.CaptureFixture[str], words: list[str], message: str
+) -> None:
+    assert cli.main(["train", "data", "--out", str(tmp_path / "d"), "--tokens", "10", *words]) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "is no data set"),
+        (["--order", "1"], "--order must be from 2 to 8"),
+        (["--megabytes", "0"], "--megabytes must be above 0"),
+    ],
+)
+def test_wrong_requests_for_a_table(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], message: str
+) -> None:
+    assert cli.main(["train", "table", "--data", str(tmp_path), "--out", str(tmp_path / "t"), *words]) == 2
+    assert message in capsys.readouterr().err
+
+
+STOPPED = """
+import sys
+from engine import cli
+from engine import target as target_module
+from tests.engine.train.texts import chat_target
+
+target_module.load_target = lambda name: chat_target(seed=3)
+sys.exit(cli.main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_stops_it_and_leaves_a_whole_data_set(tmp_path: Path, openers: Path, number: int) -> None:
+    words = ["train", "data", "--out", str(tmp_path / "d"), "--tokens", "1000000000", "--openers", str(openers), *SMALL]
+    process = subprocess.Popen(
+        [sys.executable, "-c", STOPPED, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        until = time.monotonic() + 120
+        while not (tmp_path / "d/raw/wave-000001.npz").exists():
+            assert process.poll() is None
+            assert time.monotonic() < until
+            time.sleep(0.02)
+        os.kill(process.pid, number)
+        out, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert process.returncode == 130
+    assert "Give the same command again" in err
+    data = read_dataset(tmp_path / "d")
+    assert f"{data.manifest['raw']['conversations']} conversations" in out
+    assert np.unique(data.train.prompt_hashes).size == len(data.train.starts) > 0

@@ -1,0 +1,271 @@
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+
+from engine.target import Target
+from engine.train.clean import leaks
+from engine.train.conversations import (
+    Conversations,
+    DataError,
+    Shard,
+    answer,
+    answer_tokens,
+    conversation,
+    count,
+    read_shard,
+    user_turn,
+    write_shard,
+)
+from engine.train.dataset import gather, generate, open_dataset, raw_shards, read_dataset, read_manifest
+from engine.train.frame import is_held_out, prompt_hash
+from engine.train.generate import Progress, Recipe
+from engine.train.imports import import_dataset, import_file
+from engine.train.openers import Group, Openers, Request
+from tests.engine.train.test_batch import alone
+from tests.engine.train.texts import chat_target, conversations
+
+OPENERS = Openers(
+    groups=(
+        Group(task="open", language="en", texts=("TELL", "WHY", "HOW"), turn_tokens=9),
+        Group(task="code", language="en", texts=("DEF",), turn_tokens=14, format="code"),
+    ),
+    requests=(Request(format="list", language="en", texts=("LIST",)),),
+)
+RECIPE = Recipe(seed=5, conversation_tokens=80, rows=6, languages={"en": 1})
+
+
+def made(path: Path, target: Target, goal: int, recipe: Recipe = RECIPE, **more: object) -> bool:
+    with open_dataset(path, target, recipe):
+        done = generate(path, target, recipe, OPENERS, goal, **more)  # type: ignore[arg-type]
+        gather(path)
+    return done
+
+
+def files(path: Path) -> dict[str, list[list[int]]]:
+    return {
+        file.name: [conversation(s.conversations, i).tolist() for i in range(count(s.conversations))]
+        for file, s in raw_shards(path)
+    }
+
+
+def test_conversations_are_turns_of_the_target_and_its_greedy_answers(tmp_path: Path) -> None:
+    target = chat_target(seed=3)
+    assert made(tmp_path, target, 900)
+    shards = list(raw_shards(tmp_path))
+    assert len(shards) > 1
+    for _, shard in shards:
+        c = shard.conversations
+        assert count(c) > 0
+        for i in range(count(c)):
+            prompt = conversation(c, i)[: c.starts[i]].tolist()
+            text = target.tokenizer.decode(user_turn(c, i).tolist())
+            assert text.startswith(("TELL", "WHY", "HOW", "DEF"))
+            assert target.tokenizer.decode(prompt) == f"<U>{text}!<A>"
+            limit = max(80 - len(prompt), 64)
+            assert answer(c, i).tolist() == alone(target, prompt, limit, target.end_ids)
+            assert bool(c.held[i]) == is_held_out(int(c.prompt_hashes[i]))
+            assert int(c.prompt_hashes[i]) == prompt_hash(text)
+            assert c.labels[i] in {"open/en/plain", "open/en/list", "code/en/code"}
+            assert text.endswith("LIST") == (c.labels[i] == "open/en/list")
+    hashes = [h for _, s in shards for h in s.conversations.prompt_hashes.tolist()]
+    assert len(set(hashes)) == len(hashes)
+
+
+def test_going_on_ends_with_the_same_text_as_going_through(tmp_path: Path) -> None:
+    target = chat_target(seed=3)
+    made(tmp_path / "through", target, 1200)
+    made(tmp_path / "stops", target, 300)
+    first = files(tmp_path / "stops")
+    asked: list[int] = []
+
+    def soon() -> bool:
+        asked.append(1)
+        return len(asked) > 12  # in the middle of a wave
+
+    assert not made(tmp_path / "stops", target, 1200, cancelled=soon)
+    assert files(tmp_path / "stops") == first
+    assert made(tmp_path / "stops", target, 1200)
+    assert files(tmp_path / "stops") == files(tmp_path / "through")
+    assert len(first) < len(files(tmp_path / "through"))
+    assert (tmp_path / "stops/train.npz").read_bytes() == (tmp_path / "through/train.npz").read_bytes()
+
+
+def test_another_seed_makes_another_text(tmp_path: Path) -> None:
+    target = chat_target(seed=3)
+    made(tmp_path / "a", target, 100)
+    made(tmp_path / "b", target, 100, msgspec.structs.replace(RECIPE, seed=6))
+    assert files(tmp_path / "a") != files(tmp_path / "b")
+
+
+def test_a_directory_keeps_its_recipe_and_its_target(tmp_path: Path) -> None:
+    target = chat_target(seed=3)
+    made(tmp_path, target, 100)
+    with pytest.raises(DataError, match=r"begun with another seed, conversation tokens"):
+        made(tmp_path, target, 100, msgspec.structs.replace(RECIPE, seed=6, conversation_tokens=90))
+    target.facts = msgspec.structs.replace(target.facts, name="other")
+    with pytest.raises(DataError, match="holds text of tiny dense"):
+        made(tmp_path, target, 100)
+
+
+def test_two_writers_are_one_too_many(tmp_path: Path) -> None:
+    target = chat_target()
+    with (
+        open_dataset(tmp_path, target, RECIPE),
+        pytest.raises(DataError, match="Another process"),
+        open_dataset(tmp_path, target, RECIPE),
+    ):
+        pass
+
+
+def test_progress_counts_up_to_what_was_written(tmp_path: Path) -> None:
+    target = chat_target(seed=3)
+    seen: list[Progress] = []
+    made(tmp_path, target, 700, on_progress=seen.append)
+    written = sum(answer_tokens(s.conversations) for _, s in raw_shards(tmp_path))
+    assert seen[-1].answer_tokens == written >= 700
+    assert [p.answer_tokens for p in seen] == sorted(p.answer_tokens for p in seen)
+    assert {p.stage for p in seen} == {"turns", "answers"}
+    assert all(p.seconds_left is not None and p.tokens_per_s > 0 for p in seen if p.stage == "answers")
+
+
+def test_the_users_own_prompts_are_answered_as_they_are_and_once(tmp_path: Path) -> None:
+    target = chat_target(seed=3)
+    prompts = [*(f"PROMPT {i}" for i in range(8)), "prompt 3"]
+    with open_dataset(tmp_path, target, RECIPE):
+        assert generate(tmp_path, target, RECIPE, prompts, 10**9)
+        manifest = gather(tmp_path)
+    texts = [
+        target.tokenizer.decode(user_turn(s.conversations, i).tolist())
+        for _, s in raw_shards(tmp_path)
+        for i in range(count(s.conversations))
+    ]
+    assert texts == prompts[:8]
+    assert manifest["skipped_turns"] == {"same prompt": 1}
+
+
+def test_the_parts_of_a_data_set(tmp_path: Path) -> None:
+    target = chat_target(seed=3)
+    made(tmp_path, target, 3000)
+    data = read_dataset(tmp_path)
+    facts = data.manifest
+    assert not data.train.held.any()
+    assert data.held.held.all()
+    assert count(data.held) > 0
+    assert leaks(data.train, data.held) == 0
+    assert facts["train"]["conversations"] == count(data.train)
+    assert facts["held_out"]["answer_tokens"] == answer_tokens(data.held)
+    dropped = sum(facts["dropped"].values()) + sum(facts["dropped_held_out"].values())
+    assert facts["raw"]["conversations"] == count(data.train) + count(data.held) + dropped
+    assert facts["target"]["name"] == "tiny dense"
+    assert facts["recipe"]["seed"] == 5
+    seeds = [about["seed"] for about in facts["files"].values()]
+    assert len(set(seeds)) == len(seeds) > 1
+
+
+def foreign(path: Path, n: int = 40, highest: int = 60) -> Path:
+    """A file as another tool may have written it: three arrays."""
+    rng = np.random.default_rng(1)
+    rows = [(rng.integers(2, highest, 5).tolist(), rng.integers(2, highest, 30).tolist(), False) for _ in range(n)]
+    c = conversations(*rows)
+    np.savez(path, tokens=c.tokens, offsets=c.offsets, starts=c.starts)
+    return path
+
+
+def test_imported_text_is_held_out_at_its_end(tmp_path: Path) -> None:
+    target = chat_target()
+    file = foreign(tmp_path / "other.npz")
+    with open_dataset(tmp_path / "d", target, RECIPE):
+        assert import_file(tmp_path / "d", file, target) == 40
+        assert import_file(tmp_path / "d", file, target) == 40  # once more changes nothing
+        gather(tmp_path / "d")
+    data = read_dataset(tmp_path / "d")
+    with np.load(file) as arrays:
+        tokens, offsets = arrays["tokens"], arrays["offsets"]
+    assert (count(data.train), count(data.held)) == (36, 4)
+    for i in range(4):
+        assert conversation(data.held, i).tolist() == tokens[offsets[36 + i] : offsets[37 + i]].tolist()
+
+
+def test_another_models_text_is_refused(tmp_path: Path) -> None:
+    target = chat_target()
+    target.facts = msgspec.structs.replace(target.facts, vocabulary=50)
+    file = foreign(tmp_path / "other.npz")
+    with (
+        open_dataset(tmp_path / "d", target, RECIPE),
+        pytest.raises(DataError, match=r"has 50: it is another model's"),
+    ):
+        import_file(tmp_path / "d", file, target)
+
+
+def test_data_sets_are_merged_with_their_split(tmp_path: Path) -> None:
+    target = chat_target(seed=3)
+    made(tmp_path / "a", target, 1500)
+    with open_dataset(tmp_path / "b", target, RECIPE):
+        import_file(tmp_path / "b", foreign(tmp_path / "other.npz"), target)
+        import_dataset(tmp_path / "b", tmp_path / "a", target)
+        gather(tmp_path / "b")
+    a, b = read_dataset(tmp_path / "a"), read_dataset(tmp_path / "b")
+    assert set(a.held.prompt_hashes.tolist()) <= set(b.held.prompt_hashes.tolist())
+    assert count(b.train) == count(a.train) + 36
+
+
+def test_no_data_set_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="is no data set"):
+        read_dataset(tmp_path)
+    (tmp_path / "dataset.json").write_text('{"slipstream_dataset": 9}')
+    with pytest.raises(DataError, match="another version"):
+        read_manifest(tmp_path)
+
+
+KILLED = """
+import sys
+from pathlib import Path
+from engine.train.dataset import generate, open_dataset
+from tests.engine.train.test_dataset import OPENERS, RECIPE
+from tests.engine.train.texts import chat_target
+
+target, path = chat_target(seed=3), Path(sys.argv[1])
+with open_dataset(path, target, RECIPE):
+    generate(path, target, RECIPE, OPENERS, 10**9)
+"""
+
+
+def test_killed_at_any_moment_it_goes_on(tmp_path: Path) -> None:
+    killed = subprocess.Popen([sys.executable, "-c", KILLED, str(tmp_path / "killed")])
+    try:
+        until = time.monotonic() + 120
+        while not (tmp_path / "killed/raw/wave-000001.npz").exists():
+            assert killed.poll() is None
+            assert time.monotonic() < until
+            time.sleep(0.02)
+    finally:
+        killed.kill()
+    assert killed.wait() == -signal.SIGKILL
+    half = tmp_path / "killed/raw/.wave-000099.npz.part"
+    half.write_bytes(b"half a file")
+    target = chat_target(seed=3)
+    before = files(tmp_path / "killed")
+    goal = sum(answer_tokens(s.conversations) for _, s in raw_shards(tmp_path / "killed")) + 1
+    made(tmp_path / "killed", target, goal)
+    made(tmp_path / "through", target, goal)
+    assert not half.exists()
+    assert files(tmp_path / "killed") == files(tmp_path / "through")
+    assert before.items() <= files(tmp_path / "killed").items()
+
+
+def test_a_damaged_shard_is_named(tmp_path: Path) -> None:
+    target = chat_target(seed=3)
+    made(tmp_path, target, 100)
+    shard: Conversations = read_shard(tmp_path / "raw/wave-000000.npz").conversations
+    write_shard(tmp_path / "raw/wave-000001.npz", Shard(shard))
+    (tmp_path / "raw/wave-000000.npz").write_bytes(b"")
+    with pytest.raises(DataError, match=r"wave-000000\.npz"):
+        made(tmp_path, target, 100)

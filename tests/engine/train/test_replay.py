@@ -1,0 +1,59 @@
+"""The held-out benchmark reads off a known answer what the loop would do: it has to agree with the loop."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.drafters.base import Drafter, FirstOf
+from engine.drafters.lookup import Lookup
+from engine.drafters.table import TableDrafter
+from engine.trace.events import Settings
+from engine.train.dataset import Dataset
+from engine.train.fit import fit_table
+from tests.bench.heldout import Walk, agrees, interval, real, replay
+from tests.engine import helpers
+from tests.engine.train.texts import conversations
+from tests.tiny import tiny_target
+
+PROMPTS = ["the quick brown fox", "0123 0123 0123 ", "a b a b a c a b"]
+
+
+def drafters(texts: list[list[int]]) -> dict[str, Drafter]:
+    rows = [([5 + i], text[:25], False) for i, text in enumerate(texts)]
+    manifest = {"vocabulary": 64, "target": {"name": "tiny"}, "recipe": {"seed": 0}}
+    table = fit_table(Dataset(conversations(*rows), conversations(), manifest))
+    both = FirstOf([Lookup(), TableDrafter(table)])
+    return {"lookup": Lookup(), "table": TableDrafter(table), "both": both}
+
+
+@pytest.mark.parametrize("settings", [{}, {"block": 4}, {"confidence_threshold": 0.3}])
+def test_replay_takes_the_rounds_of_the_loop(settings: dict[str, float]) -> None:
+    target = tiny_target(seed=4)
+    wanted = Settings(max_tokens=50, **settings)  # type: ignore[arg-type]
+    texts = [helpers.ids(helpers.run(helpers.arm_state(target, max_tokens=50), p)) for p in PROMPTS]
+    several = 0
+    for name, drafter in drafters(texts).items():
+        for prompt, text in zip(PROMPTS, texts, strict=True):
+            walk = replay(drafter, target.tokenizer.encode(prompt), text, wanted)
+            drafter.rewind(0)
+            ids, emitted = real(target, drafter, prompt, wanted)
+            assert ids == text
+            assert list(walk.emitted) == emitted, name
+            assert agrees(walk, text, ids, emitted) == (True, True)
+            several += sum(n > 1 for n in emitted)
+    assert several > 5
+
+
+def test_a_disagreement_is_seen_until_the_texts_part() -> None:
+    text = [1, 2, 3, 4, 5, 6]
+    assert agrees(Walk((1, 2, 3), 0), text, text, [1, 3, 2]) == (True, False)
+    assert agrees(Walk((1, 2, 3), 0), text, [1, 2, 3, 9, 9], [1, 2, 1, 1]) == (False, True)
+    assert agrees(Walk((1, 2, 3), 0), text, [1, 2, 3, 9, 9], [1, 1, 1, 1]) == (False, False)
+
+
+def test_the_figure_is_pooled_and_the_interval_holds_it() -> None:
+    walks = [Walk((1, 3), 0), Walk((1,) * 10, 0), *[Walk((1, 2, 3), 0)] * 10]
+    figure, low, high = interval(walks)
+    assert figure == pytest.approx((4 + 10 + 60) / (2 + 10 + 30))
+    assert low < figure < high
+    assert interval([Walk((1, 3), 0)] * 5) == (2, 2, 2)
