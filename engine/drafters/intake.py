@@ -242,6 +242,9 @@ def _reader(shared: Block | eagle.Eagle, layout: Layout) -> Follower:
     """A drafter on the same weights under another layout. Rows and taps don't change what modules there are."""
     model = copy.copy(shared.model)
     model.layout = layout
+    if "cascade" in model:
+        model.cascade = copy.copy(model.cascade)
+        model.cascade.fill_in = layout.rows == "fill-in"
     if isinstance(shared, eagle.Eagle):
         return eagle.EagleDrafter(eagle.Eagle(model, shared.borrowed))
     return BlockDrafter(Block.of(model, shared.borrowed))

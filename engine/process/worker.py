@@ -15,8 +15,9 @@ import queue
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Iterable
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 import msgspec
 
@@ -38,9 +39,6 @@ from engine.process.protocol import (
     decode_request,
     encode,
 )
-
-if TYPE_CHECKING:
-    from engine.drafters.intake import IntakeReport
 
 SAMPLE_BUSY_S = 0.25
 SAMPLE_IDLE_S = 1.0
@@ -116,7 +114,7 @@ class Worker:
 
         self.inbox, self.channel = inbox, channel
         self.session = Session()
-        self.checked: dict[tuple[str, str], IntakeReport] = {}
+        self.checked: dict[tuple[str, str], tuple[str, str]] = {}
         self.unchecked = 0
         """The ``Open`` whose pairs are still to be tried; 0 none."""
         self.sampled_s = 0.0
@@ -202,11 +200,15 @@ class Worker:
                 pair = (name, target)
                 if pair not in self.checked:
                     self.channel.send(Loading(id=self.unchecked, what=f"{loaded.facts.name}, trying it"))
-                    self.checked[pair] = check_pair(arm.target, loaded.facts.path, loaded=loaded.shared)
-                report = self.checked[pair]
-                self.channel.send(
-                    Checked(id=self.unchecked, arm=arm.spec.name, verdict=report.verdict, message=report.sentence)
-                )
+                    try:
+                        report = check_pair(arm.target, loaded.facts.path, loaded=loaded.shared)
+                        self.checked[pair] = (report.verdict, report.sentence)
+                    except Exception as error:  # noqa: BLE001
+                        # A check that fails says nothing of the pair and must not end the engine.
+                        traceback.print_exc()
+                        self.checked[pair] = ("can't tell", f"The drafter can't be tried: {type(error).__name__}.")
+                verdict, message = self.checked[pair]
+                self.channel.send(Checked(id=self.unchecked, arm=arm.spec.name, verdict=verdict, message=message))
         self.unchecked = 0
 
     def sample(self, every_s: float) -> None:
