@@ -20,6 +20,7 @@ from engine.accept import Proposal
 from engine.drafters import walker as walker_module
 from engine.drafters.backbone import Features
 from engine.drafters.block import BlockDrafter
+from engine.drafters.layout import Cascade
 from engine.drafters.walker import Paired, Serial, Walk, candidates
 from engine.sampling import Sampler
 from engine.trace.events import Settings
@@ -149,6 +150,26 @@ def test_candidates_are_the_best_and_hold_the_first_argmax_even_among_ties() -> 
         best = mx.argmax(mx.take_along_axis(ties, ids, axis=-1), axis=-1, keepdims=True)
         assert mx.take_along_axis(ids, best, axis=-1).tolist() == [[3], [3]]
         assert len(set(ids[0].tolist())) == k
+
+
+def test_switches_of_the_transition_cache() -> None:
+    """Off, candidates stand by their logits alone; the two forms differ by what was expected."""
+    walks = {}
+    for name, switches in {
+        "off": Cascade(lens_rank=8, transition_rank=8, transitions=False),
+        "plain": Cascade(lens_rank=8, transition_rank=8, form="plain"),
+        "innovation": Cascade(lens_rank=8, transition_rank=8),
+    }.items():
+        inner = following("E", cascade=switches)
+        walks[name] = Caught(inner, 5, candidate_width=8, temperature=2.0)
+    logits = walks["off"].logits
+    found = candidates(logits, 8)
+    q = mx.softmax(mx.take_along_axis(logits, found, axis=-1) / 2.0, axis=-1)
+    assert walks["off"].walked.q is not None and mx.allclose(walks["off"].walked.q, q, atol=1e-5).item()
+    # The switch is the walker's alone: the logits are the same.
+    assert all(mx.array_equal(caught.logits, logits).item() for caught in walks.values())
+    first = [np.array(caught.walked.q)[0] for caught in walks.values()]
+    assert np.abs(first[0] - first[1]).max() > 1e-3 and np.abs(first[1] - first[2]).max() > 1e-3
 
 
 # --- what is drawn, and from what ---
