@@ -1,8 +1,8 @@
 """The engine process as the window sees it: requests go in, replies come out in batches.
 
 The engine is a child process that speaks ``engine.process.protocol`` on stdin and stdout. This object starts it,
-parses what it says, and hands the messages on at most every 33 ms and for at most a few milliseconds at a time, so
-that a fast engine cannot make the window slow. It notices a crash and a hang; in each case one sentence is emitted
+parses what it says, and hands the messages on in small batches, at most every 33 ms where it keeps up, so that a fast
+engine cannot make the window slow. It notices a crash and a hang; in each case one sentence is emitted
 and nothing that was delivered is taken back. A line that is no message is logged and skipped. What the process writes
 to stderr goes to a rotating log file.
 
@@ -27,8 +27,10 @@ from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Signa
 from engine.process.protocol import PROTOCOL, Cancel, Hello, Ping, Quit, Reply, Request, decode_reply, encode
 
 BATCH_MS = 33
-BATCH_WORK_S = 0.006
-"""Most time one batch spends on parsing; the rest waits for the next."""
+BATCH_REPLIES = 48
+"""Most messages of one batch; the rest waits, so that a click never waits for more than these."""
+BACKLOG_MS = 12
+"""To the next batch where messages are left over."""
 PING_MS = 2000
 HANG_S = 15.0
 START_S = 90.0
@@ -187,9 +189,8 @@ class EngineLink(QObject):
     def _deliver(self, all_of_it: bool = False) -> None:
         if not self._lines:
             return
-        until = time.monotonic() + BATCH_WORK_S
         batch: list[Reply] = []
-        while self._lines and (all_of_it or time.monotonic() < until):
+        while self._lines and (all_of_it or len(batch) < BATCH_REPLIES):
             line = self._lines.popleft()
             if not line.strip():
                 continue
@@ -202,6 +203,7 @@ class EngineLink(QObject):
             if isinstance(reply, Hello) and not self._greeted(reply):
                 return
             batch.append(reply)
+        self._batch.setInterval(BACKLOG_MS if self._lines else BATCH_MS)
         self._heard_s = time.monotonic()
         if batch and self.state is State.HUNG:
             self._set_state(State.READY)

@@ -40,6 +40,8 @@ class Spans:
         """First and one past the last unit that is not white space; equal where nothing is to be drawn."""
         self.ink_ends = array("q")
         self.codes = array("b")
+        self.has_marks = False
+        """Some token is not plain, so that something is to be drawn under it."""
         self._rounds = array("q")
         self._places = array("q")
         self._turn_starts: list[tuple[int, int]] = []
@@ -62,14 +64,16 @@ class Spans:
         # A trace without text still shows where its tokens came from: a block stands for each.
         for place, piece in enumerate(event.pieces or (UNKNOWN,) * event.emitted_tokens):
             piece = shown(piece)
-            size = units(piece)
-            ink = piece.strip()
-            lead = units(piece[: len(piece) - len(piece.lstrip())]) if ink else size
+            left = piece.lstrip()
+            size, inked = units(piece), units(left)
+            lead = size - inked
             self.starts.append(position)
             self.ends.append(position + size)
             self.ink_starts.append(position + lead)
-            self.ink_ends.append(position + lead + units(ink))
-            self.codes.append(_CODES[event.origins[place]])
+            self.ink_ends.append(position + lead + (units(left.rstrip()) if left[-1:].isspace() else inked))
+            code = _CODES[event.origins[place]]
+            self.codes.append(code)
+            self.has_marks = self.has_marks or code > 0
             self._rounds.append(event.index)
             self._places.append(place)
             text.append(piece)
@@ -88,10 +92,6 @@ class Spans:
         if number < 0 or position >= self.ends[number]:
             return None
         return self.token(number)
-
-    def first_after(self, position: int) -> int:
-        """Number of the first token that ends behind ``position``."""
-        return max(0, bisect_right(self.starts, position) - 1)
 
     def of_round(self, turn: int, round_index: int) -> range:
         """Numbers of the tokens that a round emitted."""

@@ -8,9 +8,8 @@ a soft tint, corrections on a line, bonus tokens on a dotted line, plain tokens 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QPoint, QRectF, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QLineF, QPoint, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -20,14 +19,13 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
-    QTextBlock,
     QTextBlockFormat,
     QTextCharFormat,
     QTextCursor,
-    QTextLine,
 )
 from PySide6.QtWidgets import QTextEdit, QToolTip, QWidget
 
+from app.chat.inks import Ink, Inks
 from app.chat.spans import ORIGINS, Spans, Token, shown
 from app.style import ui_font
 from app.theme import Theme
@@ -37,16 +35,7 @@ LINE_HEIGHT_PERCENT = 142.0
 LONGEST_PARAGRAPH = 6000
 """Qt lays a paragraph out anew for each change in it; a longer one is broken at a space."""
 FOLLOW_PX = 8
-
-
-@dataclass(frozen=True, slots=True)
-class Ink:
-    """A stretch of one line under one token."""
-
-    number: int
-    left: float
-    right: float
-    baseline: float
+ACCEPTED, CORRECTION, BONUS = (ORIGINS.index(origin) for origin in ("accepted", "correction", "bonus"))
 
 
 class Transcript(QTextEdit):
@@ -56,6 +45,7 @@ class Transcript(QTextEdit):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.spans = Spans()
+        self.inks = Inks(self.document(), self.spans)
         self.describe: Callable[[Token], str] = lambda _token: ""
         """Gives the one sentence shown over a token."""
         self._theme = theme
@@ -86,6 +76,7 @@ class Transcript(QTextEdit):
         """Colours and text size. Text that is there already keeps its format until it is written anew."""
         self._theme, self._size_px = theme, size_px
         self.document().setDefaultFont(ui_font(size_px))
+        self.inks.forget()
         self.viewport().update()
 
     def show_origins(self, on: bool) -> None:
@@ -102,6 +93,7 @@ class Transcript(QTextEdit):
     def wipe(self) -> None:
         self.clear()
         self.spans = Spans()
+        self.inks = Inks(self.document(), self.spans)
         self._selected, self._selected_number, self._marked, self._mark_text, self._end = range(0), None, None, "", 0
 
     def begin_turn(self, turn: int, you: str, prompt: str, name: str, system_label: str = "", system: str = "") -> None:
@@ -280,81 +272,62 @@ class Transcript(QTextEdit):
     # --- painting
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        if len(self.spans):
+        if (self.spans.has_marks and self._origins_shown) or self._selected or self._marked is not None:
             self._paint_marks()
         super().paintEvent(event)
         if self._generating:
             self._paint_cursor()
 
-    def _visible(self) -> range:
-        view = self.viewport().rect()
-        first = self.spans.first_after(self.cursorForPosition(view.topLeft()).position())
-        last = self.spans.first_after(self.cursorForPosition(view.bottomRight()).position())
-        return range(first, min(last + 1, len(self.spans)))
-
-    def _marked_among(self, numbers: range) -> list[int]:
-        """Those of these tokens under which something is painted; a baseline has none."""
-        codes, shown, chosen, marked = self.spans.codes, self._origins_shown, self._selected, self._marked
-        return [number for number in numbers if (shown and codes[number]) or number in chosen or number == marked]
-
     def _inks(self, numbers: Iterable[int]) -> Iterator[Ink]:
         """Where the ink of these tokens lies on the viewport."""
-        document, layout = self.document(), self.document().documentLayout()
-        scroll_y, scroll_x = self.verticalScrollBar().value(), self.horizontalScrollBar().value()
-        block: QTextBlock | None = None
-        block_end = -1
+        scroll_y = self.verticalScrollBar().value()
         for number in numbers:
-            start, end = self.spans.ink_starts[number], self.spans.ink_ends[number]
-            while start < end:
-                if block is None or start >= block_end:
-                    block = document.findBlock(start)
-                    if not block.isValid():
-                        return
-                    text_layout = block.layout()
-                    corner = layout.blockBoundingRect(block).topLeft()
-                    block_start, block_end = block.position(), block.position() + block.length()
-                    left, top = corner.x() - scroll_x, corner.y() - scroll_y
-                line = text_layout.lineForTextPosition(start - block_start)
-                if not line.isValid():
-                    return
-                stop = min(end, block_start + line.textStart() + line.textLength(), block_end)
-                x0, x1 = x_at(line, start - block_start), x_at(line, stop - block_start)
-                yield Ink(number, left + min(x0, x1), left + max(x0, x1), top + line.y() + line.ascent())
-                if stop <= start and stop < block_end - 1:
-                    return
-                # A token may hold a line break: it goes on in the next block.
-                start = block_end if stop >= block_end - 1 else stop
+            for ink in self.inks.of(number):
+                yield Ink(number, ink.left, ink.right, ink.baseline - scroll_y)
 
     def _paint_marks(self) -> None:
-        theme = self._theme
+        theme, spans = self._theme, self.spans
         metrics = QFontMetricsF(self.document().defaultFont())
         rise, fall = metrics.capHeight() + 4.5, metrics.descent() + 1.0
-        tint, select, warn = QColor(theme.accepted_tint), QColor(theme.selection), QColor(theme.warning)
         correction = QPen(QColor(theme.correction), 1.6)
         bonus = QPen(QColor(theme.bonus), 1.8, Qt.PenStyle.CustomDashLine)
         bonus.setDashPattern([1.4, 1.4])
+        codes, shown_, chosen, marked = spans.codes, self._origins_shown, self._selected, self._marked
+        tints: list[QRectF] = []
+        selected: list[QRectF] = []
+        corrected: list[QLineF] = []
+        dotted: list[QLineF] = []
+        rings: list[tuple[QRectF, str]] = []
+        scroll_y = self.verticalScrollBar().value()
+        for line in self.inks.lines(scroll_y - rise, scroll_y + self.viewport().height() + rise):
+            baseline = line.baseline - scroll_y
+            for number, left, right in line.stretches:
+                code = codes[number] if shown_ else 0
+                if number in chosen:
+                    selected.append(QRectF(left - 1.0, baseline - rise, right - left + 2.0, rise + fall))
+                elif code == ACCEPTED:
+                    tints.append(QRectF(left - 0.6, baseline - rise, right - left + 1.2, rise + fall))
+                if code == CORRECTION:
+                    corrected.append(QLineF(left, baseline + fall + 0.6, right, baseline + fall + 0.6))
+                elif code == BONUS:
+                    dotted.append(QLineF(left, baseline + fall + 0.6, right, baseline + fall + 0.6))
+                if number in (marked, self._selected_number):
+                    box = QRectF(left - 1.5, baseline - rise - 0.5, right - left + 3.0, rise + fall + 1.0)
+                    rings.append((box, theme.warning if number == marked else theme.text))
         painter = QPainter(self.viewport())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        codes = self.spans.codes
-        for ink in self._inks(self._marked_among(self._visible())):
-            rect = QRectF(ink.left - 1.0, ink.baseline - rise, ink.right - ink.left + 2.0, rise + fall)
-            origin = ORIGINS[codes[ink.number]] if self._origins_shown else "plain"
-            if ink.number in self._selected:
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(select)
-                painter.drawRoundedRect(rect, 3, 3)
-            elif origin == "accepted":
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(tint)
-                painter.drawRoundedRect(rect.adjusted(0.4, 0, -0.4, 0), 3, 3)
-            y = ink.baseline + fall + 0.6
-            if origin == "correction" or origin == "bonus":
-                painter.setPen(correction if origin == "correction" else bonus)
-                painter.drawLine(QRectF(ink.left, y, 0, 0).topLeft(), QRectF(ink.right, y, 0, 0).topLeft())
-            if ink.number == self._marked or ink.number == self._selected_number:
-                painter.setBrush(Qt.BrushStyle.NoBrush)
-                painter.setPen(QPen(warn if ink.number == self._marked else QColor(theme.text), 1.4))
-                painter.drawRoundedRect(rect.adjusted(-0.5, -0.5, 0.5, 0.5), 3, 3)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for boxes, colour in ((tints, theme.accepted_tint), (selected, theme.selection)):
+            painter.setBrush(QColor(colour))
+            for box in boxes:
+                painter.drawRoundedRect(box, 3, 3)
+        for lines, pen in ((corrected, correction), (dotted, bonus)):
+            painter.setPen(pen)
+            painter.drawLines(lines)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for box, colour in rings:
+            painter.setPen(QPen(QColor(colour), 1.4))
+            painter.drawRoundedRect(box, 3, 3)
         painter.end()
 
     def _paint_cursor(self) -> None:
@@ -375,12 +348,6 @@ class Transcript(QTextEdit):
             QRectF(rect.left() + 2, rect.top(), max(6.0, self._size_px * 0.5), height), QColor(self._theme.accent)
         )
         painter.end()
-
-
-def x_at(line: QTextLine, place: int) -> float:
-    # The call gives the place that was reached as well, which its type does not say.
-    x: float = line.cursorToX(place)[0]  # type: ignore[index]
-    return x
 
 
 class _Edit:
