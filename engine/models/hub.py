@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from engine.models.errors import ModelError
@@ -20,7 +21,10 @@ def snapshot(repo: str) -> tuple[Path, str, str]:
     try:
         try:
             path = Path(snapshot_download(repo, allow_patterns=WANTED, local_files_only=True))
+            whole = is_whole(path)
         except LocalEntryNotFoundError:
+            whole = False
+        if not whole:
             path = Path(snapshot_download(repo, allow_patterns=WANTED))
     except HFValidationError as error:
         raise ModelError(f"'{repo}' is neither a directory nor a hub id. Write OWNER/NAME or a path.") from error
@@ -29,4 +33,21 @@ def snapshot(repo: str) -> tuple[Path, str, str]:
             f"'{repo}' is not on this disk and can't be fetched ({type(error).__name__}). "
             "Check the name and the network, or choose a model directory."
         ) from error
+    if not is_whole(path):
+        raise ModelError(
+            f"'{repo}' is only partly on this disk and the rest can't be fetched: its weights are not all in {path}. "
+            "Check the network, or choose a model directory."
+        )
     return path, repo.split("/")[-1], path.name
+
+
+def is_whole(directory: Path) -> bool:
+    """Whether all weights are there: a fetch that was interrupted leaves a directory with some of the files."""
+    index = directory / "model.safetensors.index.json"
+    if not index.is_file():
+        return (directory / "config.json").is_file() and any(directory.glob("*.safetensors"))
+    try:
+        named = set(json.loads(index.read_bytes())["weight_map"].values())
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return False
+    return (directory / "config.json").is_file() and all((directory / name).is_file() for name in named)
