@@ -23,6 +23,7 @@ from engine import accept
 from engine.cache import Transaction, nbytes, state_arrays
 from engine.drafters.base import Draft, Drafter, no_draft
 from engine.guard import Guard
+from engine.platform import backend
 from engine.sampling import Sampler
 from engine.target import Target
 from engine.text import TextStream
@@ -183,6 +184,8 @@ def _round(
     logits = run.sampler.penalise(logits, run.tokens, draft.tokens)
     if run.sampler.greedy:
         decision = accept.accept_greedy(logits, draft.tokens)
+        if draft.width and backend() == "metal":
+            decision.draft_p = accept.softmax_of(logits, draft.tokens)
     else:
         p = run.sampler.probabilities(logits)
         uniforms = mx.random.uniform(shape=(draft.width,), key=run.sampler.next_key())
@@ -195,6 +198,8 @@ def _round(
     mx.eval(results, list(taps.values()))  # the one wait
     values: list[Any] = [array.tolist() for array in results]
     read = _Read(*values)
+    if run.sampler.greedy and draft.width and backend() == "cpu":
+        read = read._replace(draft_p=accept.softmax_on_host(logits, read.drafts))
     verified_s = time.perf_counter()
 
     # What stands: the kept drafts and one token of the target's own, cut where the text ends.

@@ -242,6 +242,18 @@ def test_greedy_acceptance_is_the_longest_prefix_of_argmaxes(seed: int, width: i
     assert decision.next_token.item() == logits[accepted].argmax()
 
 
+def test_probabilities_shown_for_greedy_drafts_are_the_same_on_host_and_in_the_graph() -> None:
+    logits = mx.random.normal((5, 300), key=mx.random.key(2)) * 6
+    drafts = [7, 299, 0, 7]
+    in_graph = accept.softmax_of(logits, mx.array(drafts)).tolist()
+    assert np.allclose(in_graph, np.array(mx.softmax(logits, axis=-1))[range(4), drafts], atol=1e-6)
+    assert np.allclose(in_graph, accept.softmax_on_host(logits, drafts), atol=1e-6)
+    half = logits.astype(mx.bfloat16)
+    assert np.allclose(
+        accept.softmax_of(half, mx.array(drafts)).tolist(), accept.softmax_on_host(half, drafts), atol=1e-6
+    )
+
+
 def test_margins_are_first_minus_second() -> None:
     logits = mx.array([[1.0, 3.0, 2.5], [4.0, 4.0, 0.0]])
     assert accept.margins(logits).tolist() == [0.5, 0.0]
