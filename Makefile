@@ -11,7 +11,7 @@ OFFSCREEN = QT_QPA_PLATFORM=$${QT_QPA_PLATFORM:-offscreen}
 PYTHON =
 PYTHONS = python3.13 python3.12 python3.11 python3 python
 
-.PHONY: help setup run test lint test-peers bench screenshots lock clean
+.PHONY: help setup run test lint test-peers bench screenshots lock clean test-long
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' Makefile | awk -F ':.*## ' '{ printf "  make %-12s %s\n", $$1, $$2 }'
@@ -34,13 +34,16 @@ run: $(STAMP) ## Open the window
 	@$(VENV)/bin/slipstream
 
 test: lint ## Lint, check types and contracts, run all tests
-	$(OFFSCREEN) $(VENV_PYTHON) -m pytest -q -n 2 --dist loadscope
+	$(OFFSCREEN) $(VENV_PYTHON) -m pytest -q -n 2 --dist loadscope --ignore=tests/long
 
 lint: $(STAMP) ## Lint, check formatting, types and import contracts
 	$(VENV_PYTHON) -m ruff check .
 	$(VENV_PYTHON) -m ruff format --check .
 	$(VENV_PYTHON) -m mypy
 	$(VENV)/bin/lint-imports
+
+test-long: $(STAMP) ## Every scheme, target and width over 200 rounds each: many minutes
+	$(OFFSCREEN) $(VENV_PYTHON) -m pytest -q -n 2 tests/long
 
 test-peers: $(PEERS_STAMP) ## Compare with public packages, in an environment of their own
 	$(OFFSCREEN) $(PEERS)/bin/python -m pytest -q tests/peers
