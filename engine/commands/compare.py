@@ -121,7 +121,7 @@ def report(arms: list[Arm], events: list[Event]) -> dict[str, Any]:
         row["speedup"] = speed / base if speed and base else None
     verdicts = session_verdicts(turns.values())
     chosen = max(verdicts.values(), key=lambda v: SEVERITY.index(v.status), default=None)
-    verdict = {"status": "identical", "first_difference": None, "margin": None, "wording": "one arm alone"}
+    verdict = {"status": "not-comparable", "first_difference": None, "margin": None, "wording": "one arm alone"}
     if chosen:
         verdict = {key: getattr(chosen, key) for key in verdict}
     return {

@@ -119,6 +119,9 @@ class Comparison:
         while self._equal < shorter and left.ids[self._equal] == right.ids[self._equal]:
             self._equal += 1
         equal = self._equal
+        if shorter == 0 and "failed" in endings:
+            # An arm that failed before its first token has shown nothing.
+            return _worded(Verdict(status="not-comparable", running=running))
         if equal == shorter and not _ended_apart((left, right), settings, endings):
             return _worded(Verdict(status="identical", tokens=equal, running=running))
         known = [side.margins[equal] for side in (left, right) if equal < len(side.ids)]

@@ -71,6 +71,11 @@ def test_the_trace_holds_what_was_printed(result: dict[str, Any]) -> None:
         assert ids == arm["ids"]
 
 
+def test_one_arm_alone_is_not_called_identical(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", "--prompt", "Hi", "--max-tokens", "2", "--arm", "baseline", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["verdict"]["status"] == "not-comparable"
+
+
 def test_for_people_it_prints_texts_numbers_and_the_verdict(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", "--prompt", "Hi", "--max-tokens", "6", "--arm", "baseline", "--arm", "lookup,block=4"]) == 0
     out = capsys.readouterr().out

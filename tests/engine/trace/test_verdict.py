@@ -36,6 +36,15 @@ def test_equal_texts_are_identical_however_they_were_cut_into_rounds() -> None:
     assert (verdict.status, verdict.first_difference, verdict.wording) == ("identical", None, "identical (6 tokens)")
 
 
+def test_an_arm_that_failed_before_its_first_token_has_shown_nothing() -> None:
+    nothing = compare(Output(rounds=greedy(TOKENS), ending="stop"), Output(rounds=[], ending="failed"))
+    assert nothing.status == "not-comparable"
+    half = compare(Output(rounds=greedy(TOKENS), ending="stop"), Output(rounds=greedy(TOKENS[:3]), ending="failed"))
+    assert half.wording == "identical (3 tokens)"
+    none_wanted = compare(Output(rounds=[], ending="length"), Output(rounds=[], ending="length"))
+    assert none_wanted.wording == "identical (0 tokens)"
+
+
 def test_while_streaming_it_is_identical_so_far() -> None:
     verdict = compare(Output(rounds=greedy(TOKENS)), Output(rounds=greedy(TOKENS[:1])))
     assert (verdict.status, verdict.running, verdict.wording) == ("identical", True, "identical so far (1 token)")
