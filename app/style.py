@@ -137,6 +137,10 @@ QPushButton[role="plain"], QToolButton[role="plain"] {{ background: transparent;
     color: {theme.quiet}; padding: 3px 6px; }}
 QPushButton[role="plain"]:hover, QToolButton[role="plain"]:hover {{ background: {theme.field}; color: {theme.text}; }}
 QPushButton[role="plain"]:focus, QToolButton[role="plain"]:focus {{ border-color: {theme.accent}; }}
+QToolButton[role="newest"] {{ background: {theme.card}; color: {theme.accent}; border: 1px solid {theme.border};
+    border-radius: 12px; padding: 3px 12px; }}
+QToolButton[role="newest"]:hover {{ background: {theme.field}; }}
+QToolButton[role="newest"]:focus {{ border-color: {theme.accent}; }}
 QPushButton[role="segment"] {{ background: transparent; border: 1px solid transparent; border-radius: 6px;
     color: {theme.quiet};
     padding: 3px {2 * g + 4}px; }}

@@ -30,8 +30,8 @@ from engine.process.protocol import Checked, Loading, Opened
 from engine.trace.events import Arm, Event, Failed, Finished, MemorySample, Prefill, Round, Started
 
 NUMBERS_MS = 100
-ROUNDS_PX, MEMORY_PX = 232, 296
-"""Heights below which the panels would cut something off."""
+ROUNDS_PX = 220
+"""Height below which the heatmap would show too few rounds."""
 
 
 class ChatPage(QWidget):
@@ -73,8 +73,8 @@ class ChatPage(QWidget):
         self.side = QSplitter(Qt.Orientation.Vertical)
         self.side.addWidget(self.heatmap)
         self.side.addWidget(self.memory)
-        self.side.setStretchFactor(0, 3)
-        self.side.setStretchFactor(1, 2)
+        self.side.setStretchFactor(0, 1)
+        self.side.setStretchFactor(1, 0)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.addWidget(self.panes)
         # A column that is too low for both panels scrolls; neither of them is cut.
@@ -113,7 +113,6 @@ class ChatPage(QWidget):
         self.panes.set_theme(theme, size_px)
         self.heatmap.set_theme(theme)
         self.heatmap.setMinimumHeight(round(ROUNDS_PX * size_px / 13))
-        self.memory.setMinimumHeight(round(MEMORY_PX * size_px / 13))
         self.memory.set_theme(theme)
         self.verdict.legend.set_theme(theme)
         self.composer.set_theme(theme)
@@ -122,6 +121,7 @@ class ChatPage(QWidget):
         """Marks under the tokens, and what they mean."""
         self._legend_on = on
         self.verdict.legend.setVisible(on)
+        self.heatmap.show_legend(on)
         for pane in self.panes:
             pane.transcript.show_origins(on)
 

@@ -19,11 +19,12 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QResizeEvent,
     QTextBlockFormat,
     QTextCharFormat,
     QTextCursor,
 )
-from PySide6.QtWidgets import QTextEdit, QToolTip, QWidget
+from PySide6.QtWidgets import QTextEdit, QToolButton, QToolTip, QWidget
 
 from app.chat.inks import Ink, Inks
 from app.chat.spans import ORIGINS, Spans, Token, shown
@@ -71,6 +72,12 @@ class Transcript(QTextEdit):
         self.verticalScrollBar().rangeChanged.connect(self._range_changed)
         self.viewport().setCursor(Qt.CursorShape.IBeamCursor)
         self.setMinimumHeight(48)
+        self.newest = QToolButton(self)
+        self.newest.setProperty("role", "newest")
+        self.newest.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.newest.clicked.connect(lambda: self._follow(force=True))
+        self.newest.hide()
+        self.retranslate()
 
     def set_theme(self, theme: Theme, size_px: int) -> None:
         """Colours and text size. Text that is there already keeps its format until it is written anew."""
@@ -87,6 +94,7 @@ class Transcript(QTextEdit):
         if on != self._generating:
             self._generating = on
             self.viewport().update()
+            self._fit_newest()
 
     # --- writing
 
@@ -169,6 +177,7 @@ class Transcript(QTextEdit):
     @Slot(int)
     def _scrolled(self, value: int) -> None:
         self._sticks = value >= self.verticalScrollBar().maximum() - FOLLOW_PX
+        self._fit_newest()
 
     @Slot(int, int)
     def _range_changed(self, least: int, most: int) -> None:
@@ -176,12 +185,37 @@ class Transcript(QTextEdit):
         if self._sticks:
             self.verticalScrollBar().setValue(most)
 
+    def _fit_newest(self) -> None:
+        """The way back, for a reader who scrolled away from text that is being written."""
+        away = self._generating and not self._sticks
+        if away:
+            self.newest.adjustSize()
+            x = (self.width() - self.newest.width()) // 2
+            self.newest.move(x, self.height() - self.newest.height() - 8)
+        if away is self.newest.isHidden():
+            self.newest.setVisible(away)
+
+    def retranslate(self) -> None:
+        self.newest.setText(self.tr("↓ Newest"))
+        self.newest.setToolTip(self.tr("Go to the newest text and stay with it"))
+        self.newest.setAccessibleName(self.tr("Go to the newest text"))
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.LanguageChange:
+            self.retranslate()
+        super().changeEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_newest()
+
     @property
     def is_following(self) -> bool:
         return self._sticks
 
     def _follow(self, force: bool = False) -> None:
         self._sticks = True
+        self._fit_newest()
         if force or not self.textCursor().hasSelection():
             bar = self.verticalScrollBar()
             bar.setValue(bar.maximum())

@@ -14,7 +14,8 @@ from app.theme import LIGHT, Theme
 BAR_PX = 16
 DOT_PX = 8
 GAP_PX = 6
-COLUMN_GAP_PX = 16
+COLUMN_GAP_PX = 14
+SIZE_GAP_PX = 8
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
@@ -72,34 +73,80 @@ class StackedBar(_PartsWidget):
 
 
 class PartsLegend(_PartsWidget):
-    """Two columns, read downwards; one where the card is too narrow for two."""
+    """Two columns, read downwards, each as wide as its own texts ask for; one where the card is too narrow for two, and
+    two with names cut short where it is too low for one.
+    """
 
-    def _line_px(self) -> int:
-        return QFontMetrics(small_font(self.font())).height() + 4
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._room_px = 10_000
+        self._widest: dict[Kind, int] = {}
+        """Widest size text of each kind so far: columns don't jump as numbers change."""
 
-    def _columns(self, width_px: int) -> int:
+    def set_parts(self, parts: list[Part]) -> None:
         metrics = QFontMetrics(small_font(self.font()))
-        names = max((metrics.horizontalAdvance(name(kind)) for kind in Kind), default=0)
-        entry = DOT_PX + GAP_PX + names + 2 * GAP_PX + metrics.horizontalAdvance("00.0 GB")
-        return 2 if 2 * entry + COLUMN_GAP_PX <= width_px else 1
+        for part in parts:
+            width = metrics.horizontalAdvance(size_text(part.size_bytes))
+            self._widest[part.kind] = max(width, self._widest.get(part.kind, 0))
+        super().set_parts(parts)
+        self.fit()
 
-    def _lines(self, width_px: int) -> int:
-        columns = self._columns(width_px)
-        return -(-len(Kind) // columns)
+    def set_room(self, height_px: int) -> None:
+        """How high it may become."""
+        self._room_px = height_px
+        self.fit()
+
+    def needed_px(self) -> int:
+        """Height that shows every name in full at the present width."""
+        return -(-len(Kind) // (2 if self._fits_two() else 1)) * self._line_px()
+
+    def forget_widths(self) -> None:
+        self._widest.clear()
+        self.set_parts(self.parts)
 
     def fit(self) -> None:
         """Take the height that the present width and font ask for."""
-        self.setFixedHeight(self._lines(self.width()) * self._line_px())
+        self.setFixedHeight(-(-len(Kind) // self._columns()) * self._line_px())
+        self.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.fit()
 
-    def _places(self) -> list[QRectF]:
-        columns, lines, line = (self._columns(self.width()), self._lines(self.width()), self._line_px())
-        width = (self.width() - (columns - 1) * COLUMN_GAP_PX) / columns
+    def _line_px(self) -> int:
+        return QFontMetrics(small_font(self.font())).height() + 4
+
+    def _columns(self) -> int:
+        return 2 if self._fits_two() or len(Kind) * self._line_px() > self._room_px else 1
+
+    def _fits_two(self) -> bool:
+        return sum(self._column_widths()) + COLUMN_GAP_PX <= self.width()
+
+    def _column_widths(self) -> list[int]:
+        """What each of two columns asks for."""
+        metrics, kinds = QFontMetrics(small_font(self.font())), list(Kind)
+        half = -(-len(kinds) // 2)
+        least = metrics.horizontalAdvance("0.0 GB")
         return [
-            QRectF((place // lines) * (width + COLUMN_GAP_PX), (place % lines) * line, width, line)
+            DOT_PX
+            + GAP_PX
+            + max(metrics.horizontalAdvance(name(kind)) for kind in column)
+            + SIZE_GAP_PX
+            + max(self._widest.get(kind, least) for kind in column)
+            for column in (kinds[:half], kinds[half:])
+        ]
+
+    def _places(self) -> list[QRectF]:
+        line = self._line_px()
+        if self._columns() == 1:
+            return [QRectF(0, place * line, self.width(), line) for place in range(len(self.parts))]
+        wanted, room = self._column_widths(), self.width() - COLUMN_GAP_PX
+        left = wanted[0] + (room - sum(wanted)) / 2
+        half = -(-len(self.parts) // 2)
+        return [
+            QRectF(left + COLUMN_GAP_PX, (place - half) * line, room - left, line)
+            if place >= half
+            else QRectF(0, place * line, left, line)
             for place in range(len(self.parts))
         ]
 
@@ -112,13 +159,18 @@ class PartsLegend(_PartsWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(small_font(self.font()))
+        font = small_font(self.font())
+        metrics = QFontMetrics(font)
+        painter.setFont(font)
         for part, place in zip(self.parts, self._places(), strict=True):
             dot = QRectF(place.left(), place.center().y() - DOT_PX / 2, DOT_PX, DOT_PX)
             painter.setPen(QColor(self.theme.border) if part.kind is Kind.FREE else Qt.PenStyle.NoPen)
             painter.setBrush(QColor(getattr(self.theme, part.kind)))
             painter.drawEllipse(dot)
+            size = size_text(part.size_bytes)
+            room = place.width() - DOT_PX - GAP_PX - SIZE_GAP_PX / 2 - metrics.horizontalAdvance(size)
             painter.setPen(QColor(self.theme.quiet))
-            painter.drawText(place.adjusted(DOT_PX + GAP_PX, 0, 0, 0), _LEFT, name(part.kind))
+            shown = metrics.elidedText(name(part.kind), Qt.TextElideMode.ElideRight, int(room))
+            painter.drawText(place.adjusted(DOT_PX + GAP_PX, 0, 0, 0), _LEFT, shown)
             painter.setPen(QColor(self.theme.text if part.size_bytes else self.theme.quiet))
-            painter.drawText(place, _RIGHT, size_text(part.size_bytes))
+            painter.drawText(place, _RIGHT, size)

@@ -7,7 +7,7 @@ once a second. The warning colour appears only while the system reports memory p
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from app.card import MARGIN_PX, Card, scaled, small_font, title_font
@@ -19,6 +19,8 @@ from app.theme import GRID_PX, Theme
 from engine.trace.events import MemorySample
 
 REFRESH_MS = 100
+LEAST_LINE_PX = 44
+"""Lower than this the history says nothing, and its room goes to the legend."""
 SPOKEN_EVERY_MS = 1000
 
 
@@ -37,7 +39,7 @@ class MemoryPanel(Card):
         self.set_theme(self.theme)
 
     def sizeHint(self) -> QSize:
-        return QSize(350, 240)
+        return QSize(350, self.minimumSizeHint().height() + 2 * GRID_PX)
 
     # What the window calls
 
@@ -96,13 +98,15 @@ class MemoryPanel(Card):
         whole.addLayout(caption)
         whole.addWidget(self.line, 1)
         whole.addWidget(self.empty, 1)
+        whole.addStretch(0)
 
     def apply_font(self, font: QFont) -> None:
         self.title.setFont(title_font(font))
         self.total.setFont(scaled(font, 1.0))
         for label in (self.since, self.peak, self.pressure):
             label.setFont(small_font(font))
-        self.legend.fit()
+        self.legend.forget_widths()
+        self._fit_height()
 
     def retranslate(self) -> None:
         self.title.setText(self.tr("Memory"))
@@ -117,7 +121,7 @@ class MemoryPanel(Card):
         self.bar.setAccessibleName(self.tr("Parts of memory"))
         self.line.setAccessibleName(self.tr("Memory of the models, last 2 minutes"))
         self.setAccessibleName(self.tr("Memory"))
-        self.legend.fit()
+        self.legend.forget_widths()
         self.refresh()
 
     # Showing
@@ -129,15 +133,49 @@ class MemoryPanel(Card):
         self._parts = parts_of(sample) if sample else []
         self.bar.set_parts(self._parts)
         self.legend.set_parts(self._parts)
-        for widget in (self.legend, self.since, self.peak, self.line):
-            widget.setVisible(sample is not None)
+        self.legend.setVisible(sample is not None)
         self.empty.setVisible(sample is None)
         self.line.show_history()
         self.total.setText(self._total_text() if sample else "")
         self.peak.setText(self.tr("peak {size}").format(size=size_text(self.line.peak_bytes, 2)))
         self._show_pressure(sample.pressure if sample else "normal")
+        self._fit_height()
         if not self._speaker.isActive():
             self._speaker.start()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_height()
+
+    def minimumSizeHint(self) -> QSize:
+        """Everything in full at the present width."""
+        self.ensurePolished()
+        legend = self.legend.needed_px() if self._sample else 4 * self.fontMetrics().height()
+        return QSize(240, self._fixed_px() + legend + self._history_px())
+
+    def _fixed_px(self) -> int:
+        """Margins, heading, bar and warning, with the gap under each."""
+        margins = self.layout().contentsMargins()
+        rows = [self.title.sizeHint().height(), self.bar.sizeHint().height()]
+        if not self.pressure.isHidden():
+            room = self.width() - margins.left() - margins.right()
+            rows.append(self.pressure.heightForWidth(room))
+        return margins.top() + margins.bottom() + sum(row + GRID_PX for row in rows)
+
+    def _history_px(self) -> int:
+        return GRID_PX + self.since.sizeHint().height() + GRID_PX + LEAST_LINE_PX
+
+    def _fit_height(self) -> None:
+        """The history gives way to the legend where there is no room for both."""
+        if self._sample is None:
+            has_room = False
+        else:
+            room = self.height() - self._fixed_px()
+            self.legend.set_room(room)
+            has_room = self.legend.height() + self._history_px() <= room
+        for widget in (self.since, self.peak, self.line):
+            widget.setVisible(has_room)
+        self.updateGeometry()
 
     def _total_text(self) -> str:
         assert self._sample is not None

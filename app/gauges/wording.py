@@ -17,7 +17,7 @@ def name(kind: Kind) -> str:
         case Kind.CACHES:
             return translate("Memory", "caches")
         case Kind.DRAFTER_STATE:
-            return translate("Memory", "drafter state")
+            return translate("Memory", "drafter caches")
         case Kind.ENGINE:
             return translate("Memory", "engine, rest")
         case Kind.ALLOCATOR:
@@ -38,7 +38,7 @@ def explanation(kind: Kind) -> str:
         case Kind.CACHES:
             return translate("Memory", "Keys and values of the tokens read so far; they grow with the conversation")
         case Kind.DRAFTER_STATE:
-            return translate("Memory", "What the drafter keeps between rounds: its own caches and its transition cache")
+            return translate("Memory", "Transition cache and drafter caches: what the drafter keeps between rounds")
         case Kind.ENGINE:
             return translate("Memory", "Everything else the engine holds: results in progress and the program itself")
         case Kind.ALLOCATOR:

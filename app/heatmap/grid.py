@@ -27,7 +27,7 @@ from app.heatmap.arm_rounds import ArmRounds
 from app.heatmap.cells import number_at, outcome
 from app.heatmap.geometry import CELL_GAP_PX, LABEL_GAP_PX, Columns, fit_columns
 from app.heatmap.paint import paint_cell, paint_ring
-from app.heatmap.wording import cell_html, cell_sentence, row_sentence
+from app.heatmap.wording import cell_html, cell_sentence, reason_text, row_sentence
 from app.theme import LIGHT, Theme
 
 LEAST_ROW_PX = 15
@@ -100,8 +100,8 @@ class HeatGrid(QAbstractScrollArea):
         top = row * self.row_px
         if top < bar.value():
             bar.setValue(top)
-        elif top + self.row_px > bar.value() + self.viewport().height():
-            bar.setValue(top + self.row_px - self.viewport().height())
+        elif row >= self._first_row() + self._rows_in_view():
+            bar.setValue((row + 1 - self._rows_in_view()) * self.row_px)
 
     def follow(self) -> None:
         """Show the newest round and stay with it."""
@@ -130,26 +130,31 @@ class HeatGrid(QAbstractScrollArea):
         self._own_scroll = True
         bar.setSingleStep(self.row_px)
         bar.setPageStep(max(1, self.viewport().height()))
-        bar.setRange(0, max(0, self._rows_shown * self.row_px - self.viewport().height()))
+        # In whole rows, so that none is cut at the top.
+        bar.setRange(0, max(0, self._rows_shown - self._rows_in_view()) * self.row_px)
         self._own_scroll = False
         if self.following:
             self._to_end()
 
+    def _rows_in_view(self) -> int:
+        return max(1, self.viewport().height() // self.row_px)
+
+    def _first_row(self) -> int:
+        return self.verticalScrollBar().value() // self.row_px
+
     def visible_rows(self) -> range:
-        top = self.verticalScrollBar().value()
-        first = top // self.row_px
-        last = (top + self.viewport().height() - 1) // self.row_px
-        return range(first, min(self._rows_shown, last + 1))
+        first = self._first_row()
+        return range(first, min(self._rows_shown, first + self._rows_in_view()))
 
     def cell_rect(self, row: int, position: int) -> QRectF:
         """In the viewport's coordinates."""
-        top = row * self.row_px - self.verticalScrollBar().value()
+        top = (row - self._first_row()) * self.row_px
         return QRectF(self.columns.x_px(position), top + 1, self.columns.cell_px(), self.row_px - CELL_GAP_PX)
 
     def cell_at(self, point: QPointF | QPoint) -> tuple[int, int] | None:
         """Row and position under a point; position 0 on a row's label."""
-        row = int(point.y() + self.verticalScrollBar().value()) // self.row_px
-        if not 0 <= row < self._rows_shown:
+        row = self._first_row() + int(point.y()) // self.row_px
+        if row not in self.visible_rows():
             return None
         if point.x() < self.columns.left_px:
             return row, 0
@@ -295,6 +300,15 @@ class HeatGrid(QAbstractScrollArea):
         painter.setPen(QColor(self.theme.text if selected else self.theme.quiet))
         label = QRectF(0, first.top() - 1, self.columns.left_px - LABEL_GAP_PX, self.row_px)
         painter.drawText(label, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(round_.index))
+        if not round_.width and round_.width_reason:
+            self._paint_reason(painter, first, round_.width_reason)
         for position in range(1, min(round_.width, self.columns.count) + 1):
             found = outcome(round_, position)
             paint_cell(painter, self.cell_rect(row, position), found, number_at(round_.draft_p, position), self.theme)
+
+    def _paint_reason(self, painter: QPainter, place: QRectF, reason: str) -> None:
+        """Why a row is empty, where there is room to say it."""
+        room = QRectF(place.left(), place.top() - 1, self.viewport().width() - place.left(), self.row_px)
+        text = painter.fontMetrics().elidedText(reason_text(reason), Qt.TextElideMode.ElideRight, int(room.width()))
+        painter.setPen(QColor(self.theme.quiet))
+        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QLinearGradient, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QColor, QFontMetrics, QLinearGradient, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.card import small_font
 from app.heatmap.cells import Outcome
@@ -12,66 +12,91 @@ from app.heatmap.colours import STEPS, ramp
 from app.heatmap.paint import paint_cell
 from app.theme import LIGHT, Theme
 
-SWATCH_PX = 18
-RAMP_PX = 40
-GAP_PX = 6
+SWATCH_PX = 16
+RAMP_PX = 32
+GAP_PX = 5
+ENTRY_GAP_PX = 10
 
 
 class Legend(QWidget):
+    """On one line where the card is wide enough: with short texts where it must be, and without the blank cell, which
+    nothing is drawn for, where even these are too wide. Else on two lines.
+    """
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.theme: Theme = LIGHT
-
-    def _line_px(self) -> int:
-        return QFontMetrics(small_font(self.font())).height() + 4
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
-        return QSize(0, 2 * self._line_px())
+        return QSize(0, len(self.rows()) * self._line_px())
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.updateGeometry()
+
+    def rows(self) -> list[list[tuple[Outcome, str]]]:
+        """Entries by line, as the present width allows."""
+        full = [
+            (Outcome.ACCEPTED, self.tr("accepted, p 0 to 1")),
+            (Outcome.REJECTED, self.tr("rejected")),
+            (Outcome.NEVER_REACHED, self.tr("never reached")),
+            (Outcome.NOT_DRAFTED, self.tr("not drafted")),
+        ]
+        short = [(Outcome.ACCEPTED, self.tr("accepted")), *full[1:]]
+        for entries in (full, short, short[:3]):
+            if self._width_px(entries) <= self.width():
+                return [entries]
+        return [full[:2], full[2:]]
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         font = small_font(self.font())
         painter.setFont(font)
-        line = self._line_px()
-        middle = self._second_column_px(QFontMetrics(font))
-        self._ramp(painter, 0, 0, QFontMetrics(font))
-        self._entry(painter, middle, 0, Outcome.REJECTED, self.tr("rejected"))
-        self._entry(painter, 0, line, Outcome.NEVER_REACHED, self.tr("never reached"))
-        self._entry(painter, middle, line, Outcome.NOT_DRAFTED, self.tr("not drafted"))
+        rows = self.rows()
+        for row, entries in enumerate(rows):
+            y = row * self._line_px()
+            if len(rows) == 1:
+                x = 0.0
+                # What is left over goes between the entries, but never tears them apart.
+                gap = min(22.0, ENTRY_GAP_PX + (self.width() - self._width_px(entries)) / max(1, len(entries) - 1))
+                for outcome, text in entries:
+                    self._entry(painter, x, y, outcome, text)
+                    x += self._entry_px(outcome, text) + gap
+            else:
+                for column, (outcome, text) in enumerate(entries):
+                    self._entry(painter, column * round(self.width() * 0.55), y, outcome, text)
 
-    def _second_column_px(self, metrics: QFontMetrics) -> int:
-        first = RAMP_PX + GAP_PX + metrics.horizontalAdvance(self._accepted())
-        texts = (self.tr("rejected"), self.tr("not drafted"))
-        second = SWATCH_PX + GAP_PX + max(metrics.horizontalAdvance(text) for text in texts)
-        return max(first + 2 * GAP_PX, min(round(self.width() * 0.58), self.width() - second))
+    def _line_px(self) -> int:
+        return QFontMetrics(small_font(self.font())).height() + 4
 
-    def _accepted(self) -> str:
-        return self.tr("accepted, p 0 to 1")
+    def _entry_px(self, outcome: Outcome, text: str) -> int:
+        swatch = RAMP_PX if outcome is Outcome.ACCEPTED else SWATCH_PX
+        return swatch + GAP_PX + QFontMetrics(small_font(self.font())).horizontalAdvance(text)
 
-    def _ramp(self, painter: QPainter, x: float, y: float, metrics: QFontMetrics) -> None:
-        box = QRectF(x, y + (self._line_px() - 11) / 2, RAMP_PX, 11)
-        shade = QLinearGradient(box.topLeft(), box.topRight())
-        for step in range(0, STEPS + 1, 20):
-            shade.setColorAt(step / STEPS, ramp(self.theme.is_dark)[step])
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(shade)
-        painter.drawRoundedRect(box, 2.5, 2.5)
-        self._text(painter, x + RAMP_PX + GAP_PX, y, self._accepted())
+    def _width_px(self, entries: list[tuple[Outcome, str]]) -> int:
+        return sum(self._entry_px(*entry) for entry in entries) + ENTRY_GAP_PX * (len(entries) - 1)
 
     def _entry(self, painter: QPainter, x: float, y: float, found: Outcome, text: str) -> None:
-        box = QRectF(x, y + (self._line_px() - 11) / 2, SWATCH_PX, 11)
-        paint_cell(painter, box, found, None, self.theme)
+        width = RAMP_PX if found is Outcome.ACCEPTED else SWATCH_PX
+        box = QRectF(x, y + (self._line_px() - 11) / 2, width, 11)
+        if found is Outcome.ACCEPTED:
+            shade = QLinearGradient(box.topLeft(), box.topRight())
+            for step in range(0, STEPS + 1, 20):
+                shade.setColorAt(step / STEPS, ramp(self.theme.is_dark)[step])
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(shade)
+            painter.drawRoundedRect(box, 2.5, 2.5)
+        else:
+            paint_cell(painter, box, found, None, self.theme)
         if found is Outcome.NOT_DRAFTED:  # nothing is drawn in the grid; the legend hints at the empty place
             painter.setPen(QPen(QColor(self.theme.quiet), 1, Qt.PenStyle.DotLine))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 2.5, 2.5)
-        self._text(painter, x + SWATCH_PX + GAP_PX, y, text)
-
-    def _text(self, painter: QPainter, x: float, y: float, text: str) -> None:
         painter.setPen(QColor(self.theme.quiet))
-        place = QRectF(x, y, self.width() - x, self._line_px())
+        place = QRectF(x + width + GAP_PX, y, self.width() - x, self._line_px())
         painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QFont, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedLayout, QToolButton, QVBoxLayout, QWidget
 
 from app.card import MARGIN_PX, Card, small_font, title_font
@@ -44,6 +44,7 @@ class HeatmapPanel(Card):
         self._wanted = ""
         self._shown: ArmRounds | None = None
         self._metrics: Metrics = measure(())
+        self._legend_on = True
         self._build()
         self._connect()
         self._refresher = QTimer(self, singleShot=True, interval=REFRESH_MS)
@@ -133,6 +134,7 @@ class HeatmapPanel(Card):
         self.table_button = TableButton()
         self.switch = ArmSwitch()
         self.scheme = QLabel()
+        self.scheme.setMinimumWidth(1)
         self.scheme.setObjectName("quiet")
         self.grid = HeatGrid()
         self.overview = Overview()
@@ -148,7 +150,8 @@ class HeatmapPanel(Card):
         header = QHBoxLayout()
         header.setSpacing(4)
         header.addWidget(self.title)
-        header.addStretch()
+        header.addSpacing(4)
+        header.addWidget(self.scheme, 1)
         header.addWidget(self.follow_button)
         header.addWidget(self.table_button)
         field = QHBoxLayout()
@@ -173,7 +176,6 @@ class HeatmapPanel(Card):
         whole.setSpacing(6)
         whole.addLayout(header)
         whole.addWidget(self.switch)
-        whole.addWidget(self.scheme)
         whole.addLayout(self._pages, 1)
         whole.addWidget(self.summary)
         whole.addWidget(self.legend)
@@ -254,9 +256,8 @@ class HeatmapPanel(Card):
             self.table.to_end()
         names = {known.name: known.title for known in self._arms.values() if known.columns}
         self.switch.show_arms(names, arm.name if arm else "", small_font(self.font()))
-        self.scheme.setText(arm.scheme_label if arm else "")
         self.scheme.setToolTip(arm.scheme_label if arm else "")
-        self.scheme.setVisible(bool(arm and arm.scheme_label))
+        self._elide_scheme()
         self.overview.set_shown(self.grid.visible_rows())
         self._show_footer()
         self._show_page()
@@ -267,13 +268,28 @@ class HeatmapPanel(Card):
         self._pages.setCurrentIndex((2 if as_table else 1) if has_rounds else 0)
         self.follow_button.setVisible(has_rounds)
         self.table_button.setVisible(has_rounds)
-        self.legend.setVisible(not (has_rounds and as_table))
+        self.legend.setVisible(self._legend_on and not (has_rounds and as_table))
         self.summary.setVisible(has_rounds)
         if not has_rounds:
             self.empty.setText(self._empty_text())
         elif self._shown:
             said = summary(self._metrics)
             self.summary.setText(self.model.legend() if as_table else said)
+
+    def _elide_scheme(self) -> None:
+        metrics = QFontMetrics(self.scheme.font())
+        room = self.width() - 2 * MARGIN_PX - self.title.sizeHint().width() - 8 - 12
+        room -= sum(button.sizeHint().width() for button in (self.follow_button, self.table_button))
+        label = self._shown.scheme_label if self._shown else ""
+        self.scheme.setText(metrics.elidedText(label, Qt.TextElideMode.ElideRight, max(0, room)))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._elide_scheme()
+
+    def show_legend(self, on: bool) -> None:
+        self._legend_on = on
+        self._show_page()
 
     def _empty_text(self) -> str:
         if self._arms and not any(arm.columns for arm in self._arms.values()):

@@ -117,7 +117,7 @@ def test_numbers_are_spoken_at_most_once_a_second(panel, qtbot):
     show(panel, sample())
     qtbot.waitUntil(lambda: "5.1 of 16.0 GB" in panel.accessibleDescription())
     said = panel.accessibleDescription()
-    assert "target 0.8 GB" in said and "drafter state 86 MB" in said and "peak 1.72 GB" in said
+    assert "target 0.8 GB" in said and "drafter caches 86 MB" in said and "peak 1.72 GB" in said
     show(panel, sample(1.0, kv_bytes=3 * GB))
     assert panel.accessibleDescription() == said, "not at once"
     qtbot.waitUntil(lambda: "caches 3.0 GB" in panel.accessibleDescription())

@@ -173,7 +173,7 @@ def test_arms_switch(panel, qtbot):
     assert panel.switch.isVisible() and panel.shown_arm == "E"
     fill(panel, [make_round(0, 1, 4, arm="lookup"), make_round(0, 0, 0, arm="baseline")])
     panel.show_arm("lookup")
-    assert panel.shown_arm == "lookup" and panel.model.rowCount() == 1 and panel.scheme.text() == "look-up"
+    assert panel.shown_arm == "lookup" and panel.model.rowCount() == 1 and panel.scheme.toolTip() == "look-up"
     panel.clear()
     assert panel.shown_arm == "" and panel.model.rowCount() == 0
     panel.set_arm("E", 7, "")
