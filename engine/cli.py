@@ -6,6 +6,7 @@ Exit status: 0 done, 1 a check failed, 2 the request was wrong (one line on stde
 from __future__ import annotations
 
 import argparse
+import importlib
 import os
 import sys
 from collections.abc import Sequence
@@ -30,6 +31,8 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"slipstream {__version__}")
     top.add_argument("--replay", metavar="TRACE", help="open the window on a trace")
     commands = top.add_subparsers(dest="command", metavar="COMMAND")
+    engine = commands.add_parser("engine", help="the engine process: JSON lines on stdin and stdout")
+    engine.set_defaults(run=lambda _: importlib.import_module("engine.process.worker").main())
     for command in (compare, train, models, trace, doctor):
         command.add_parser(commands)
     return top
@@ -39,8 +42,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
     if args.command is None:
         # The window is another process image: nothing of Qt is imported by the engine's own modules.
-        import importlib
-
         window = importlib.import_module("app.main")
         return int(window.main([*(["--replay", args.replay] if args.replay else [])]))
     try:

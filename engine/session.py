@@ -116,7 +116,20 @@ class Session:
         """Load what ``arms`` need, drop what they don't. Raises ``ModelError``; nothing has changed then."""
         pairs = {(name, arm.target) for arm in arms for name in drafter_models(arm.drafter)}
         needed = {arm.target for arm in arms} | {name for name, _ in pairs}
-        for name in sorted({arm.target for arm in arms}):
+        try:
+            self._load({arm.target for arm in arms}, pairs, on_load)
+            opened = {arm.name: self._state(arm) for arm in arms}
+        except Exception:
+            self._let_go(self.arms.values())
+            raise
+        for arm in arms:
+            opened[arm.name].spec = arm
+        self.arms = opened
+        self.models.keep_only(needed, pairs)
+        return list(opened.values())
+
+    def _load(self, targets: set[str], pairs: set[tuple[str, str]], on_load: OnLoad) -> None:
+        for name in sorted(targets):
             if name not in self.models.targets:
                 on_load(name)
                 self.models.get(name)
@@ -124,21 +137,24 @@ class Session:
             if not self.models.has(name, beside):
                 on_load(name)
                 self.models.drafter(name, beside)
-        opened: dict[str, ArmState] = {}
-        for arm in arms:
-            state = self.arms.get(arm.name)
-            if state is not None and _same_models(state.spec, arm):
-                state.spec = arm
-            else:
-                target = self.models.get(arm.target)
-                drafter, facts = attach(arm, target, self.models.drafter)
-                state = ArmState(arm, target, drafter, facts)
-                if drafter:
-                    check_supported(state.caches)
-            opened[arm.name] = state
-        self.arms = opened
-        self.models.keep_only(needed, pairs)
-        return list(opened.values())
+
+    def _state(self, arm: Arm) -> ArmState:
+        """What this arm had, where it is still its own, or a fresh one."""
+        state = self.arms.get(arm.name)
+        if state is not None and _same_models(state.spec, arm):
+            return state
+        target = self.models.get(arm.target)
+        drafter, facts = attach(arm, target, self.models.drafter)
+        state = ArmState(arm, target, drafter, facts)
+        if drafter:
+            check_supported(state.caches)
+        return state
+
+    def _let_go(self, kept: Iterable[ArmState]) -> None:
+        """Keep what these arms need, and nothing that was loaded beside it."""
+        specs = [state.spec for state in kept]
+        pairs = {(name, spec.target) for spec in specs for name in drafter_models(spec.drafter)}
+        self.models.keep_only({spec.target for spec in specs} | {name for name, _ in pairs}, pairs)
 
 
 def _same_models(a: Arm, b: Arm) -> bool:

@@ -22,7 +22,7 @@ from engine.models.errors import ModelError
 from engine.trace.events import ModelFacts
 from engine.watch import Watch, instrument
 
-KV_GROUP_SIZE = 64
+KV_GROUP_SIZES = (64, 32)
 
 
 @dataclass(slots=True)
@@ -47,10 +47,21 @@ class Target:
         """Empty caches for one arm. ``kv_bits`` quantises keys and values of full-attention layers."""
         caches = make_prompt_cache(self.model)
         if kv_bits:
-            caches = [
-                QuantizedKVCache(group_size=KV_GROUP_SIZE, bits=kv_bits) if type(c) is KVCache else c for c in caches
-            ]
+            group = self._kv_group_size()
+            caches = [QuantizedKVCache(group_size=group, bits=kv_bits) if type(c) is KVCache else c for c in caches]
         return list(caches)
+
+    def _kv_group_size(self) -> int:
+        """The largest group that divides every attention head of the model. Raises ``ModelError`` where none does."""
+        found = (getattr(module, "head_dim", None) for _, module in self.model.named_modules())
+        heads = {head for head in found if isinstance(head, int)}
+        for size in KV_GROUP_SIZES:
+            if all(head % size == 0 for head in heads):
+                return size
+        raise ModelError(
+            f"The cache of {self.facts.name} can't be quantised: its attention heads of {min(heads)} are not divided "
+            f"by {KV_GROUP_SIZES[-1]}. Set the cache precision to the model's own."
+        )
 
     def forward(
         self, tokens: mx.array, caches: Sequence[Any], taps: Sequence[int] = ()

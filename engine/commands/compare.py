@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
     from engine.session import Session
 
     try:
-        opened = Session().open(arms, lambda name: note(f"Loading {name} ..."))
+        opened = Session().open(arms, loading)
     except ModelError as error:
         return refuse(str(error))
 
@@ -188,6 +188,11 @@ def progress(event: Event) -> None:
         sys.stderr.write(f"\r{event.arm}: prompt {event.processed_tokens} of {event.total_tokens} tokens\x1b[K")
     elif isinstance(event, Round):
         sys.stderr.write(f"\r{event.arm}: round {event.index}\x1b[K")
+
+
+def loading(name: str) -> None:
+    if sys.stderr.isatty():
+        note(f"Loading {name} ...")
 
 
 def note(text: str) -> None:

@@ -22,6 +22,7 @@ from typing import Any, Self
 import msgspec
 
 from engine.process.protocol import (
+    PROTOCOL,
     Ask,
     Cancel,
     Done,
@@ -77,6 +78,8 @@ class EngineClient:
             raise EngineDied(
                 f"The engine began with {type(hello).__name__} instead of Hello: another version is installed."
             )
+        if hello.protocol != PROTOCOL:
+            raise EngineDied(f"The engine speaks protocol {hello.protocol}, this client {PROTOCOL}: update both.")
         self.hello = hello
 
     @staticmethod

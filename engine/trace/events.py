@@ -217,6 +217,7 @@ class Round(Struct, frozen=True, kw_only=True, tag="round"):
     active_bytes: int = 0
     allocator_bytes: int = 0
     peak_bytes: int = 0
+    """Most that the engine process has held since the run began; all arms share it."""
     kv_bytes: int = 0
     """Keys and values of this arm's target."""
     drafter_state_bytes: int = 0

@@ -239,6 +239,8 @@ def parse(content: bytes, name: str) -> Trace:
                 skipped += 1
                 continue
             problem = str(error)
+        except RecursionError:
+            problem = "nested without end"
         except msgspec.DecodeError as error:
             if number == lines[-1][0]:
                 truncated = f"{name} ends inside line {number}: the session was interrupted while it was written."
@@ -254,7 +256,9 @@ def _header(line: bytes, name: str) -> Header:
     not_a_trace = f"{name} is not a Slipstream trace: its first line is no header."
     try:
         fields = msgspec.json.decode(line)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
+        if line.startswith(b'{"type":"header"'):
+            raise TraceError(f"{name} ends inside its header: nothing was recorded in it.") from None
         raise TraceError(not_a_trace) from None
     if not isinstance(fields, dict) or fields.get("type") != "header":
         raise TraceError(not_a_trace)

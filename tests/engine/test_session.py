@@ -20,7 +20,7 @@ class Counting:
         self.loaded.append(name)
         if name == "missing":
             raise ModelError("There is no model directory at missing.")
-        target = tiny_target("dense", seed=len(self.loaded))
+        target = tiny_target("dense" if name == "small heads" else "wide", seed=len(self.loaded))
         if name == "other tokenizer":
             target.tokenizer.__class__ = type("Other", (ByteTokenizer,), {"token": staticmethod(lambda i: f"<{i}>")})
         return target
@@ -71,6 +71,7 @@ def test_a_drafter_with_another_vocabulary_is_refused_and_nothing_has_changed(se
     ):
         session.open([Arm(name="b", target="m", drafter="other tokenizer")])
     assert session.arms == {"a": before}
+    assert set(session.models.targets) == {"m"}
 
 
 def test_a_target_whose_cache_cannot_be_rolled_back_is_refused_a_drafter_when_it_is_opened(
@@ -81,6 +82,7 @@ def test_a_target_whose_cache_cannot_be_rolled_back_is_refused_a_drafter_when_it
     with pytest.raises(ModelError, match="ChunkedKVCache cannot be rolled back"):
         session.open([Arm(name="b", target="m", drafter="lookup")])
     assert session.arms == {"a": before}
+    assert set(session.models.targets) == {"m"}
     assert len(session.open([Arm(name="b", target="m")])) == 1
 
 
@@ -88,3 +90,16 @@ def test_a_model_that_is_missing_is_refused(session: Session) -> None:
     with pytest.raises(ModelError, match="no model directory"):
         session.open([Arm(name="a", target="missing")])
     assert session.arms == {}
+
+
+def test_a_cache_precision_that_the_heads_do_not_allow_is_refused_and_no_setting_has_changed(session: Session) -> None:
+    (before,) = session.open([Arm(name="a", target="small heads")])
+    with pytest.raises(ModelError, match="attention heads of 8 are not divided by 32"):
+        session.open(
+            [
+                Arm(name="a", target="small heads", settings=Settings(seed=9)),
+                Arm(name="b", target="small heads", settings=Settings(kv_bits=8)),
+            ]
+        )
+    assert before.spec.settings.seed == 0
+    assert session.arms == {"a": before}

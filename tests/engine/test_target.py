@@ -40,7 +40,7 @@ def write(directory: Path, name: str, content: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(
     ("config", "generation", "expected"),
-    [({}, {}, {2}), ({"eos_token_id": 0}, {}, {0}), ({"eos_token_id": 0}, {"eos_token_id": [2, 28]}, {2, 28})],
+    [({}, {}, {2}), ({"eos_token_id": 0}, {}, {0, 2}), ({"eos_token_id": 0}, {"eos_token_id": [2, 28]}, {2, 28})],
     ids=["tokenizer", "config", "generation config"],
 )
 def test_all_tokens_that_the_checkpoint_names_end_a_turn(

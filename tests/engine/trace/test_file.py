@@ -168,12 +168,14 @@ def test_wrong_files_are_refused_in_one_sentence(tmp_path: Path) -> None:
         "text": b"# Readme\n",
         "json": b"[1]\n",
         "other": b'{"type":"round"}\n',
-        "cut": b'{"type":"header","schema":"slipstream-trace/1","crea',
+        "nested": b"[" * 100_000,
     }
     for name, content in cases.items():
         path = tmp_path / name
         path.write_bytes(content)
         assert ("is empty" if name in ("empty", "blank") else "is not a Slipstream trace") in refusal(path)
+    (tmp_path / "cut").write_bytes(b'{"type":"header","schema":"slipstream-trace/1","crea')
+    assert "ends inside its header" in refusal(tmp_path / "cut")
 
 
 @pytest.mark.parametrize(
