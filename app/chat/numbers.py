@@ -175,5 +175,9 @@ class Numbers(QWidget):
             self._grid.setColumnStretch(column, 1 if column < columns else 0)
         # Panes beside each other begin their text at one height, whether they have one row of numbers or two.
         row = self._tiles["accepted"].sizeHint().height()
+        rows = -(-len(self._shown) // columns)
         for line in range(2):
-            self._grid.setRowMinimumHeight(line, row if line < len(TILES) // columns and not self._compact else 0)
+            reserved = line < len(TILES) // columns and not self._compact
+            # A row without numbers has no gap above it.
+            gap = self._grid.verticalSpacing() if line >= rows else 0
+            self._grid.setRowMinimumHeight(line, row + gap if reserved else 0)

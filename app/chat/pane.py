@@ -135,15 +135,15 @@ class Pane(QFrame):
         if self.arm.drafter == "none":
             self.empty.setText(
                 self.tr(
-                    "The model alone answers here, one token a forward. It is what the other panes are measured "
-                    "against."
+                    "Ask something below. The model alone answers here, one token a forward. The other panes are "
+                    "measured against it."
                 )
             )
         else:
             self.empty.setText(
                 self.tr(
-                    "The same model answers here with drafts. Accepted drafts lie on a tint; a click on a token "
-                    "shows its round."
+                    "Here a drafter guesses ahead and the same model checks the guesses. Guesses that were kept lie "
+                    "on a tint. Click a token to see its round."
                 )
             )
         self._elide()

@@ -70,7 +70,8 @@ class Panes(QWidget):
 
     def _place(self) -> None:
         panes = list(self)
-        sizes = self.splitter.sizes() if self.splitter.count() == len(panes) else []
+        in_row = self.splitter.orientation() == Qt.Orientation.Horizontal and self.splitter.count() == len(panes)
+        sizes = self.splitter.sizes() if in_row else []
         for pane in panes:
             pane.setParent(None)
         old = self.splitter

@@ -86,7 +86,9 @@ class TraceModel(QAbstractTableModel):
         path = self.paths[index.row()]
         summary = self.summaries.get(path)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return summary.problem if summary and summary.problem else str(path)
+            if summary is None or summary.problem:
+                return summary.problem if summary else str(path)
+            return {1: summary.prompt, 2: panes_text(summary)}.get(index.column(), str(path))
         if role != Qt.ItemDataRole.DisplayRole:
             return None
         if summary is None:

@@ -306,3 +306,38 @@ def test_fallback_and_a_slower_pane_are_said(open_window: OpenWindow) -> None:
     assert pane.alarm.label.text() == f"The drafter was left out in {rounds} rounds: it cost more than it brought."
     assert pane.numbers.ratio.property("role") == "slower" and pane.numbers.ratio.text().startswith("0.")
     assert not window.chat.panes.first.alarm.isVisible()
+
+
+def test_a_way_back_to_the_newest_text_during_a_run(open_window: OpenWindow, qtbot: QtBot) -> None:
+    window = open_window()
+    ask(qtbot, window, "Long?")
+    transcript = window.chat.panes.pane("speculative").transcript
+    transcript.verticalScrollBar().setValue(0)
+    assert not transcript.newest.isVisible(), "nothing new comes after the end of a run"
+    transcript.set_generating(True)
+    assert transcript.newest.isVisible()
+    transcript.newest.click()
+    assert transcript.is_following and not transcript.newest.isVisible()
+    transcript.verticalScrollBar().setValue(0)
+    assert transcript.newest.isVisible()
+    transcript.set_generating(False)
+    assert not transcript.newest.isVisible()
+
+
+def test_ink_is_where_the_text_is_after_ten_thousand_tokens(open_window: OpenWindow) -> None:
+    window = open_window()
+    transcript = window.chat.panes.pane("speculative").transcript
+    transcript.begin_turn(0, "You", "Long?", "Model")
+    rounds = many_rounds("speculative", 4000)
+    for at in range(0, len(rounds), 40):
+        transcript.add_rounds(rounds[at : at + 40])
+    spans = transcript.spans
+    assert len(spans) > 10_000 and transcript.is_following
+    bottom = transcript.verticalScrollBar().value() + transcript.viewport().height()
+    shown = [n for line in transcript.inks.lines(bottom - 200, bottom) for n, _, _ in line.stretches]
+    assert shown and shown[-1] >= len(spans) - 3
+    window.resize(960, 640)
+    QApplication.processEvents()
+    for number in (5, len(spans) // 2, len(spans) - 5):
+        point = token_point(window, "speculative", number)
+        assert transcript._token_under(point).number == number

@@ -1,12 +1,17 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
-from PySide6.QtCore import QPointF
-from PySide6.QtGui import QAccessible, QColor
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QAccessible, QColor, QFontMetrics
 from PySide6.QtWidgets import QApplication
 
+from app.card import small_font
+from app.gauges.bar import DOT_PX, GAP_PX
 from app.gauges.panel import MemoryPanel
-from app.gauges.parts import GB, MB, Kind, widths_px
+from app.gauges.parts import GB, MB, Kind, size_text, widths_px
+from app.gauges.wording import name
 from app.theme import DARK, LIGHT
 from engine.trace.events import MemorySample
 
@@ -138,3 +143,51 @@ def test_narrow_card_puts_the_legend_in_one_column(panel):
     panel.resize(240, 400)
     QApplication.processEvents()
     assert panel.legend.height() == 2 * wide
+
+
+def full(part_count: int, panel: MemoryPanel) -> bool:
+    """Every name and size of the legend has room for its whole text."""
+    metrics = QFontMetrics(small_font(panel.font()))
+    return len(panel.legend._places()) == part_count and all(
+        DOT_PX + GAP_PX + metrics.horizontalAdvance(name(part.kind) + size_text(part.size_bytes)) <= place.width()
+        for part, place in zip(panel.legend.parts, panel.legend._places(), strict=True)
+    )
+
+
+def test_two_columns_where_the_texts_leave_room_for_them(panel):
+    show(panel, sample(available_bytes=9 * GB))
+    panel.resize(336, 260)
+    QApplication.processEvents()
+    assert panel.legend._columns() == 2 and full(8, panel)
+    panel.resize(280, 300)
+    QApplication.processEvents()
+    assert full(8, panel)
+
+
+@pytest.mark.parametrize("width", range(280, 421, 20))
+@pytest.mark.parametrize("height", [220, 240, 260, 300, 400])
+@pytest.mark.parametrize("pressure", ["normal", "critical"])
+def test_nothing_overlaps_at_any_size(panel, width, height, pressure):
+    show(panel, sample(pressure=pressure))
+    panel.setMinimumSize(width, height)
+    panel.resize(width, height)
+    QApplication.processEvents()
+    assert (panel.width(), panel.height()) == (width, height)
+    parts = [panel.title, panel.bar, panel.pressure, panel.legend, panel.since, panel.line]
+    seen = [part.geometry() for part in parts if part.isVisible()]
+    for above, below in pairwise(seen):
+        assert above.bottom() < below.top(), (above, below)
+    assert seen[-1].bottom() <= height
+    assert panel.line.isVisible() == panel.since.isVisible()
+
+
+def test_the_history_has_no_menu_and_does_not_move(panel, qtbot):
+    show(panel, *(sample(float(t)) for t in range(60)))
+    box = panel.line.getViewBox()
+    before = box.viewRange()
+    assert not box.menuEnabled() and box.state["mouseEnabled"] == [False, False]
+    view = panel.line.viewport()
+    qtbot.mousePress(view, Qt.MouseButton.LeftButton, pos=QPoint(20, 20))
+    qtbot.mouseMove(view, QPoint(80, 30))
+    qtbot.mouseRelease(view, Qt.MouseButton.LeftButton, pos=QPoint(80, 30))
+    assert box.viewRange() == before

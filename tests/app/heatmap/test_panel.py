@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QAccessible, QColor, QGuiApplication, QWheelEvent
-from PySide6.QtWidgets import QAbstractSlider, QApplication
+from PySide6.QtWidgets import QAbstractSlider, QApplication, QToolButton
 
 from app.heatmap.colours import amount_colour
 from app.heatmap.panel import HeatmapPanel
@@ -348,3 +348,50 @@ def test_wheel_over_the_overview_scrolls_the_grid(panel):
     )
     QApplication.sendEvent(panel.overview, turn)
     assert not panel.following
+
+
+@pytest.mark.parametrize("height", range(300, 330, 5))
+def test_no_row_is_cut_at_an_edge(panel, height):
+    panel.resize(350, height)
+    fill(panel, many_rounds(200))
+    rows = panel.grid.visible_rows()
+    for row in (rows[0], rows[-1]):
+        rect = panel.grid.cell_rect(row, 1)
+        assert rect.top() >= 0 and rect.bottom() <= panel.grid.viewport().height()
+    panel.grid.verticalScrollBar().setValue(panel.grid.row_px * 10 + 5)
+    assert panel.grid.cell_rect(panel.grid.visible_rows()[0], 1).top() >= 0
+
+
+def test_the_switch_shows_titles(panel):
+    panel.set_arm("E", 7, "E", "Speculative")
+    panel.set_arm("lookup", 4, "look-up", "Speculative 2")
+    texts = [button.text() for button in panel.switch.findChildren(QToolButton) if not button.isHidden()]
+    assert texts == ["Speculative", "Speculative 2"]
+
+
+def test_the_legend_is_one_line_where_it_fits_and_can_be_hidden(panel):
+    fill(panel, many_rounds(5))
+    panel.resize(336, 420)
+    QApplication.processEvents()
+    assert len(panel.legend.rows()) == 1 and panel.legend.height() < 24
+    panel.resize(700, 420)
+    QApplication.processEvents()
+    assert [len(row) for row in panel.legend.rows()] == [4]
+    panel.show_legend(False)
+    assert not panel.legend.isVisible()
+    panel.show_legend(True)
+    assert panel.legend.isVisible()
+
+
+def test_a_row_without_drafts_says_why(panel):
+    fill(panel, [make_round(0, 0, 0, reason="no match"), make_round(1, 0, 0)])
+    image = panel.grid.viewport().grab().toImage()
+    card = QColor(LIGHT.card)
+
+    def inked(row: int) -> bool:
+        top = panel.grid.row_px * row
+        left = round(panel.grid.columns.x_px(1))
+        places = ((x, y) for x in range(left, left + 80) for y in range(top, top + panel.grid.row_px))
+        return any(image.pixelColor(x, y) != card for x, y in places)
+
+    assert inked(0) and not inked(1)
