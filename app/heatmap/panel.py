@@ -18,7 +18,7 @@ from app.card import MARGIN_PX, Card, small_font, title_font
 from app.heatmap.arm_rounds import ArmRounds
 from app.heatmap.footer import ColumnFooter
 from app.heatmap.grid import HeatGrid
-from app.heatmap.icons import TableButton
+from app.heatmap.icons import SIDE_PX, TableButton
 from app.heatmap.legend import Legend
 from app.heatmap.overview import WIDTH_PX, Overview
 from app.heatmap.switch import ArmSwitch
@@ -128,6 +128,7 @@ class HeatmapPanel(Card):
 
     def _build(self) -> None:
         self.title = QLabel()
+        self.title.setMinimumHeight(SIDE_PX)  # the heading stays where it is when its buttons appear
         self.follow_button = QToolButton()
         self.follow_button.setCheckable(True)
         self.follow_button.setChecked(True)
