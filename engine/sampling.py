@@ -78,12 +78,7 @@ def probabilities(logits: mx.array, s: Settings) -> mx.array:
     Exactly ``top_k`` tokens stay also where logits tie. Of the sorted tokens top-p keeps the shortest prefix whose mass
     reaches ``top_p``, at least one token.
     """
-    if logits.dtype not in (mx.float32, mx.float64):
-        logits = logits.astype(mx.float32)
-    if s.temperature < COLD:
-        # The quotient would be infinite; less the best logit, only those of tokens that get nothing are.
-        logits = logits - logits.max(axis=-1, keepdims=True)
-    p = mx.softmax(logits / max(s.temperature, COLDEST), axis=-1, precise=True)
+    p = softmax_at(logits, s.temperature)
     vocabulary = logits.shape[-1]
     cut_k = 0 < s.top_k < vocabulary
     if cut_k or s.top_p < 1:
@@ -102,6 +97,16 @@ def probabilities(logits: mx.array, s: Settings) -> mx.array:
     if s.min_p > 0:
         p = mx.where(p >= s.min_p * p.max(axis=-1, keepdims=True), p, mx.zeros_like(p))
     return p / p.sum(axis=-1, keepdims=True)
+
+
+def softmax_at(logits: mx.array, temperature: float) -> mx.array:
+    """softmax(logits / T), T above 0 however small. [..., V] -> [..., V], float32 (float64 stays)."""
+    if logits.dtype not in (mx.float32, mx.float64):
+        logits = logits.astype(mx.float32)
+    if temperature < COLD:
+        # The quotient would be infinite; less the best logit, only those of tokens that get nothing are.
+        logits = logits - logits.max(axis=-1, keepdims=True)
+    return mx.softmax(logits / max(temperature, COLDEST), axis=-1, precise=True)
 
 
 def draw(p: mx.array, key: mx.array) -> mx.array:

@@ -28,7 +28,7 @@ def add_parser(commands: Any) -> None:
     check.set_defaults(run=run_check)
 
     quantize = verbs.add_parser("quantize", help="store a drafter in 4 bits; the original stays as it is")
-    quantize.add_argument("drafter", type=Path, help="directory of a drafter")
+    quantize.add_argument("drafter", help="directory or hub id of a drafter")
     quantize.add_argument("--out", type=Path, required=True, metavar="DIR")
     quantize.add_argument("--bits", type=int, default=4)
     quantize.add_argument("--group-size", type=int, default=64)
@@ -78,9 +78,10 @@ def run_check(args: argparse.Namespace) -> int:
 def run_quantize(args: argparse.Namespace) -> int:
     from engine.drafters.quantize import quantize_drafter
     from engine.models.errors import ModelError
+    from engine.target import resolve
 
     try:
-        made = quantize_drafter(args.drafter, args.out, group_size=args.group_size, bits=args.bits)
+        made = quantize_drafter(resolve(args.drafter)[0], args.out, group_size=args.group_size, bits=args.bits)
     except ModelError as error:
         return refuse(str(error))
     print(made)

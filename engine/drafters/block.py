@@ -52,6 +52,7 @@ class BlockDrafter(Follower):
         super().__init__(block.layout)
         self.block = block
         self.name = drafter_name(block.layout)
+        self.table_bytes = 0
 
     def commit(self, taps: mx.array, start: int) -> None:
         model = self.block.model
@@ -64,10 +65,16 @@ class BlockDrafter(Follower):
         if width < 1:
             return no_draft("drafter")
         walked = self.draft(anchor, width, sampler)
+        self.table_bytes = walked.table_bytes
         threshold = sampler.settings.confidence_threshold
         if threshold and walked.confidence is not None:
             return self._cut(walked, threshold)
         return Draft(walked.tokens, walked.q, walked.candidates, source=self.name, forwards=1)
+
+    @property
+    def state_bytes(self) -> int:
+        """The context, and the transition cache of the newest block."""
+        return super().state_bytes + self.table_bytes
 
     def draft(self, anchor: int, width: int, sampler: Sampler) -> Walk:
         """One forward over the block, lazily."""

@@ -1,5 +1,8 @@
 """What a block drafter borrows from its target: the token embedding and the output head. Neither is copied, whatever
 its form (tied or not, quantised or expanded), but for the head's rows of a reduced vocabulary, which are gathered once.
+
+The embedding is the table itself. What a target does to a row beyond it (Gemma's factor sqrt(H), MiniCPM's) is not part
+of it: drafters are trained on the plain table, and those that scale it say so (``Layout.embedding_scale``).
 """
 
 from __future__ import annotations
@@ -15,8 +18,8 @@ from engine.drafters.layout import Layout
 from engine.models.errors import ModelError
 from engine.target import Target
 
-EMBEDDINGS = ("embed_tokens", "embeddings", "wte", "tok_embeddings", "word_embeddings")
-HEADS = ("lm_head",)
+EMBEDDINGS = ("embed_tokens", "embeddings", "wte", "tok_embeddings", "word_embeddings", "embed_in")
+HEADS = ("lm_head", "output", "embed_out", "ff_out")
 RMS_CHUNK_TOKENS = 8192
 
 
@@ -46,6 +49,13 @@ def borrow(layout: Layout, model: nn.Module, target: Target) -> Borrowed:
     """What ``model`` (built from ``layout``) needs of ``target``. Raises ``ModelError`` where they don't fit."""
     embedding, target_head = find(target)
     width = hidden_size(embedding)
+    known = target.facts.vocabulary
+    if known and layout.vocabulary != known:
+        # An id beyond the target's table would be read from memory that is not the table's.
+        raise ModelError(
+            f"This drafter knows {layout.vocabulary} tokens, {target.facts.name} has {known}: the same id would mean "
+            "another text. Choose a drafter made for this target."
+        )
     if not layout.own_embedding and width != layout.hidden_size:
         raise ModelError(
             f"This drafter is {layout.hidden_size} wide, {target.facts.name} is {width}: "
@@ -73,14 +83,18 @@ def borrow(layout: Layout, model: nn.Module, target: Target) -> Borrowed:
 
 def find(target: Target) -> tuple[Any, Any]:
     """The token embedding and the module of the output head: the embedding again where they are tied."""
-    found = {name.rpartition(".")[2]: module for name, module in target.model.named_modules() if ".layers." not in name}
+    outside = [(name.rpartition(".")[2], m) for name, m in target.model.named_modules() if ".layers." not in name]
+    found = dict(outside)
     embedding = next((found[name] for name in EMBEDDINGS if name in found), None)
     if embedding is None:
         raise ModelError(
             f"{target.facts.name} has no token embedding that a drafter could share (architecture "
             f"{target.facts.architecture or 'unknown'}). Use lookup or a small model as the drafter."
         )
-    return embedding, next((found[name] for name in HEADS if name in found), embedding)
+    # Inner layers are called ``output`` or ``ff_out`` too; a head has a row for every token.
+    rows = len(embedding.weight)
+    heads = {name: m for name, m in outside if name in HEADS and "weight" in m and len(m.weight) == rows}
+    return embedding, next((heads[name] for name in HEADS if name in heads), embedding)
 
 
 def hidden_size(embedding: Any) -> int:

@@ -27,8 +27,12 @@ PACKED = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_
 
 
 def quantize_drafter(src: Path, dst: Path, group_size: int = 64, bits: int = 4) -> Path:
-    """Write ``src`` packed to ``dst``, or leave ``dst`` as it is where that was done before. Raises ``ModelError``."""
-    wanted = {"quantized_from": str(src.resolve()), "group_size": group_size, "bits": bits}
+    """Write ``src`` packed to ``dst``, or leave ``dst`` as it is where that was done before and ``src`` is still the
+    same. Raises ``ModelError``.
+    """
+    wanted = {
+        "quantized_from": str(src.resolve()), "source_files": _files(src), "group_size": group_size, "bits": bits,
+    }  # fmt: skip
     if is_saved(dst) and wanted.items() <= read_json(dst).get("about", {}).items():
         return dst
     if dst.exists() and not is_saved(dst):
@@ -44,6 +48,12 @@ def quantize_drafter(src: Path, dst: Path, group_size: int = 64, bits: int = 4) 
     about = {**checkpoint.about, "architecture": checkpoint.architecture, **wanted, "precisions": precisions}
     save_drafter(dst, checkpoint.layout, weights, about=about, quantization=table)
     return dst
+
+
+def _files(path: Path) -> dict[str, list[int]]:
+    """Size and time of what a checkpoint consists of: trained or fetched again, it is another one."""
+    stats = {file.name: file.stat() for file in sorted([*path.glob("*.safetensors"), *path.glob("config.json")])}
+    return {name: [stat.st_size, stat.st_mtime_ns] for name, stat in stats.items()}
 
 
 def pack(model: nn.Module, group_size: int, bits: int) -> dict[str, Any]:

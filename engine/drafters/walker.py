@@ -20,7 +20,7 @@ from engine.accept import Proposal
 from engine.drafters.backbone import Features, Model
 from engine.drafters.borrow import Borrowed
 from engine.drafters.serial import DominoHead
-from engine.sampling import Sampler, draw
+from engine.sampling import Sampler, draw, softmax_at
 
 TABLE_CANDIDATES = 256
 """Up to so many candidates the pairs of all positions are one table; beyond, each step scores one row of it."""
@@ -31,6 +31,8 @@ class Walk(Proposal):
     """Shape: confidence [width], 0 to 1; None where the scheme has none."""
 
     confidence: mx.array | None = None
+    table_bytes: int = 0
+    """Of the scores of all pairs of candidates (the transition cache)."""
 
 
 class Walker(Protocol):
@@ -142,13 +144,15 @@ class Paired:
         noise = None if sampler.greedy else mx.random.gumbel(ids.shape, key=sampler.next_key())
         if found.shape[-1] > self.table_candidates:
             index, q = self._step_by_step(own, ids, features, anchor, sampler, noise)
+            table_bytes = own[:1].nbytes
         else:
             first = mx.full((1, ids.shape[-1]), anchor, ids.dtype)
             before = mx.concatenate([first, ids[:-1]])
             scores = own[:, None, :] + self.table(features, before, ids)
             index, q = walk(scores, sampler, noise)
+            table_bytes = scores.nbytes
         tokens = mx.take_along_axis(ids, index[:, None], axis=-1)[:, 0]
-        return Walk(tokens, q, ids if width and q is not None else None)
+        return Walk(tokens, q, ids if width and q is not None else None, table_bytes=table_bytes)
 
     def table(self, features: Features, before: mx.array, ids: mx.array) -> mx.array:
         """Scores of ids [width, K] after each of before [width, P]. [width, P, K] float32"""
@@ -192,7 +196,7 @@ def walk(scores: mx.array, sampler: Sampler, noise: mx.array | None) -> tuple[mx
     if noise is None:
         choice = mx.argmax(scores, axis=-1)
     else:
-        q = mx.softmax(scores / sampler.settings.temperature, axis=-1, precise=True)
+        q = softmax_at(scores, sampler.settings.temperature)
         choice = mx.argmax(mx.log(q) + noise[:, None, :], axis=-1)
     width = scores.shape[0]
     at = mx.zeros((1,), choice.dtype)

@@ -221,7 +221,9 @@ class Worker:
         self.sampled_s = now
         arms = list(self.session.arms.values())
         targets = {id(arm.target): arm.target.facts.weights_bytes for arm in arms}
-        others = [m.facts.weights_bytes for m in self.session.models.targets.values() if id(m) not in targets]
+        models = self.session.models
+        others = [m.facts.weights_bytes for m in models.targets.values() if id(m) not in targets]
+        others += [drafter.facts.weights_bytes for drafter in models.tapped.values()]
         self.channel.send(
             memory_sample(
                 now - self.began_s,

@@ -68,12 +68,29 @@ def check_tensors(layout: Layout, weights: Mapping[str, mx.array], quantization:
             f"{path} holds the tensor '{name}', which no module of a scheme {layout.scheme} drafter uses and which may "
             "change the mathematics. Use a checkpoint in one of the formats of docs/drafters.md."
         )
+    if layout.draft_vocabulary:
+        _check_draft_ids(weights["draft_ids"], layout, path)
     for name, shape in expected.items():
         if found[name] != shape:
             raise ModelError(
                 f"{path} holds the tensor '{name}' of shape {list(found[name])}, but its config.json describes "
                 f"{list(shape)}. Fetch the drafter again."
             )
+
+
+def _check_draft_ids(draft_ids: mx.array, layout: Layout, path: Path) -> None:
+    """Each id once and within the target's vocabulary: the residual of the acceptance rule is exact for no others."""
+    ids: list[int] = draft_ids.reshape(-1).tolist()  # type: ignore[assignment]
+    if min(ids) < 0 or max(ids) >= layout.vocabulary:
+        raise ModelError(
+            f"{path} holds draft ids (the tensor 'd2t' or 'draft_ids') outside the target's {layout.vocabulary} tokens."
+            " Fetch the drafter again."
+        )
+    if len(set(ids)) < len(ids):
+        raise ModelError(
+            f"{path} holds draft ids (the tensor 'd2t' or 'draft_ids') that name a token twice. "
+            "Fetch the drafter again."
+        )
 
 
 def _unpacked_shapes(weights: Mapping[str, mx.array], quantization: Mapping[str, Any], path: Path) -> Shapes:

@@ -145,6 +145,10 @@ def test_packing_is_done_once(tmp_path: Path) -> None:
     assert (path / "model.safetensors").stat().st_mtime_ns == before
     quantize_drafter(tmp_path / "plain", tmp_path / "packed", bits=8)
     assert read_checkpoint(path).quantization["bits"] == 8
+    new = saved(tmp_path / "plain", layout("B"), seed=2)
+    assert quantize_drafter(tmp_path / "plain", tmp_path / "packed", bits=8) == path
+    # Trained again, it is packed again.
+    assert mx.array_equal(read_checkpoint(path).weights["norm.weight"], new["norm.weight"]).item()
     (tmp_path / "other").mkdir()
     with pytest.raises(ModelError, match="no drafter of ours"):
         quantize_drafter(tmp_path / "plain", tmp_path / "other")

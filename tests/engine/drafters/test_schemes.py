@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 import mlx.core as mx
 import pytest
@@ -99,7 +101,9 @@ def test_drafters_that_propose_part_of_the_vocabulary(head: str) -> None:
 @pytest.mark.parametrize("head", HEADS)
 @pytest.mark.parametrize("temperature", [0.0, 1.0])
 def test_one_wait_a_round(head: str, temperature: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither an evaluation nor a value read before it, which would wait as well."""
     waits = 0
+    reads: list[str] = []
     real = mx.eval
 
     def counted(*args: object) -> None:
@@ -107,7 +111,18 @@ def test_one_wait_a_round(head: str, temperature: float, monkeypatch: pytest.Mon
         waits += 1
         real(*args)
 
+    def noted(name: str) -> Callable[..., Any]:
+        method = getattr(mx.array, name)
+
+        def read(self: mx.array, *args: Any) -> Any:
+            reads.append(name if waits else f"{name} before the wait")
+            return method(self, *args)
+
+        return read
+
     monkeypatch.setattr(mx, "eval", counted)
+    for name in ("tolist", "item", "__int__", "__float__", "__bool__", "__index__", "__array__"):
+        monkeypatch.setattr(mx.array, name, noted(name))
     inner = drafter(TARGETS["dense"], layout(head))
     state = arm_state(
         TARGETS["dense"], inner, max_tokens=30, temperature=temperature, timing_every=0, block=5, candidate_width=8
@@ -117,7 +132,10 @@ def test_one_wait_a_round(head: str, temperature: float, monkeypatch: pytest.Mon
         if isinstance(event, Round) and event.index:
             drafted += event.width
             assert waits == 1
+            # The seven results of the round.
+            assert reads == ["tolist"] * 7
         waits = 0
+        reads.clear()
     assert drafted > 30
 
 
@@ -178,6 +196,18 @@ def test_state_bytes_are_those_of_the_context() -> None:
     # Two full layers hold 256 tokens, the windowed one 8 + 256 and a block; 2 heads of 8, keys and values, 4 bytes.
     assert last.drafter_state_bytes >= (2 * 256 + 264) * 2 * 8 * 2 * 4
     assert last.drafter_state_bytes < 2 * (2 * 256 + 264) * 2 * 8 * 2 * 4
+
+
+@pytest.mark.parametrize("head", ["D", "E"])
+def test_state_bytes_count_the_transition_cache(head: str) -> None:
+    """Scores of all pairs of candidates at each position, 4 bytes each."""
+
+    def held(candidate_width: int) -> int:
+        inner = drafter(TARGETS["dense"], layout(head))
+        state = arm_state(TARGETS["dense"], inner, max_tokens=20, block=GAMMA + 1, candidate_width=candidate_width)
+        return rounds(run(state, PROMPT))[1].drafter_state_bytes
+
+    assert held(16) - held(4) == GAMMA * (16 * 16 - 4 * 4) * 4
 
 
 @pytest.mark.parametrize("temperature", [0.0, 0.9])

@@ -15,7 +15,7 @@ from engine.drafters.layout import Cascade, Layout
 from engine.drafters.save import save_drafter
 from engine.process.client import EngineClient
 from engine.process.protocol import Checked
-from engine.trace.events import Arm, Round, Settings, Started
+from engine.trace.events import Arm, MemorySample, Round, Settings, Started
 from engine.trace.session import group, ids_of
 
 QUESTION = "Name three colours."
@@ -51,12 +51,15 @@ def test_the_engine_says_that_it_knows_nothing_and_the_text_is_the_baseline_s(dr
     arms = [Arm(name="baseline", settings=settings), Arm(name="E", drafter=str(drafter), settings=settings)]
     with EngineClient() as engine:
         opened = engine.open(arms)
+        assert opened.drafters["E"].weights_bytes > 0
         assert opened.drafters["E"].architecture == "cascade"
         while not isinstance(checked := engine.next_reply(120), Checked):
             pass
         events = list(engine.ask(QUESTION, arms))
     assert (checked.arm, checked.verdict) == ("E", "can't tell")
     assert checked.message.count("\n") == 0
+    samples = [e for e in events if isinstance(e, MemorySample)]
+    assert samples[-1].drafter_weights_bytes == opened.drafters["E"].weights_bytes
     turns = {turn.arm: turn for turn in group(events)}  # type: ignore[arg-type]
     assert ids_of(turns["baseline"]) == ids_of(turns["E"]) != []
     rounds = [e for e in events if isinstance(e, Round) and e.arm == "E" and e.width]
