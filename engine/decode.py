@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import mlx.core as mx
+from msgspec.structs import replace
 
 from engine import accept
 from engine.cache import Transaction, nbytes, state_arrays
@@ -139,9 +140,10 @@ def speculate(run: Run, guard: Guard) -> Iterator[Round]:
         if guard.parked():
             plan = Plan(plan.requested, 0, "fallback")
         # 3) Draft, verify, accept, commit.
-        round_ = _round(run, plan, transaction, guard.warning())
+        round_ = _round(run, plan, transaction)
         guard.note(round_)
-        yield round_
+        warning = guard.warning()
+        yield replace(round_, warning=warning) if warning else round_
 
 
 def _room_reason(run: Run) -> str:
@@ -149,9 +151,7 @@ def _room_reason(run: Run) -> str:
     return "max tokens" if by_limit else "context"
 
 
-def _round(
-    run: Run, plan: Plan, transaction: Transaction | None = None, warning: str = "", ahead: bool = False
-) -> Round:
+def _round(run: Run, plan: Plan, transaction: Transaction | None = None, ahead: bool = False) -> Round:
     began = time.perf_counter()
     context, anchor, index = len(run.tokens) - 1, run.tokens[-1], run.index
 
@@ -260,7 +260,6 @@ def _round(
         drafter_state_bytes=run.drafter.state_bytes if run.drafter else 0,
         fallback=plan.reason == "fallback",
         near_tie=run.sampler.greedy and any(m <= noise_logits(run.target.facts) for m in read.margins[: len(ids)]),
-        warning=warning,
     )
 
 
