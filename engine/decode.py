@@ -22,7 +22,7 @@ from msgspec.structs import replace
 
 from engine import accept
 from engine.cache import Transaction, nbytes, state_arrays
-from engine.drafters.base import Draft, Drafter, no_draft
+from engine.drafters.base import Drafter, no_draft
 from engine.guard import Guard
 from engine.platform import backend
 from engine.sampling import Sampler
@@ -154,6 +154,7 @@ def _room_reason(run: Run) -> str:
 def _round(run: Run, plan: Plan, transaction: Transaction | None = None, ahead: bool = False) -> Round:
     began = time.perf_counter()
     context, anchor, index = len(run.tokens) - 1, run.tokens[-1], run.index
+    on_host = backend() == "cpu"
 
     # Draft: lazy where the drafter is a model, done where it is a table.
     if plan.width > 0 and run.drafter:
@@ -164,6 +165,9 @@ def _round(run: Run, plan: Plan, transaction: Transaction | None = None, ahead: 
     waits = bool(every) and draft.forwards > 0 and index % every == 0
     if waits:
         mx.eval(draft.tokens)
+    elif draft.forwards:
+        # The device drafts while the verify's graph is built; nobody waits.
+        mx.async_eval(draft.tokens)  # type: ignore[no-untyped-call]
     drafted_s = time.perf_counter()
 
     # Verify: the anchor and the drafts in one forward.
@@ -182,24 +186,29 @@ def _round(run: Run, plan: Plan, transaction: Transaction | None = None, ahead: 
 
     # Accept: still the same graph.
     logits = run.sampler.penalise(logits, run.tokens, draft.tokens)
+    argmax = mx.argmax(logits, axis=-1)
     if run.sampler.greedy:
-        decision = accept.accept_greedy(logits, draft.tokens)
-        if draft.width and backend() == "metal":
+        decision = accept.accept_greedy(argmax, draft.tokens)
+        if draft.width and not on_host:
             decision.draft_p = accept.softmax_of(logits, draft.tokens)
     else:
         p = run.sampler.probabilities(logits)
         uniforms = mx.random.uniform(shape=(draft.width,), key=run.sampler.next_key())
         noise = mx.random.gumbel(shape=(p.shape[-1],), key=run.sampler.next_key())
         decision = accept.accept_sampled(p, draft, uniforms, noise)
-    results = _results(draft, decision, logits)
+    shown = mx.zeros((0,)) if on_host else accept.margins(logits)
+    results = (
+        draft.tokens, decision.accepted, decision.next_token, decision.draft_p, decision.draft_q, argmax, shown
+    )  # fmt: skip
     if ahead and run.room_tokens > 1:
         mx.async_eval(results)  # type: ignore[no-untyped-call]
         run.ahead, _ = run.target.forward(decision.next_token[None], run.caches)
     mx.eval(results, list(taps.values()))  # the one wait
     values: list[Any] = [array.tolist() for array in results]
     read = _Read(*values)
-    if run.sampler.greedy and draft.width and backend() == "cpu":
-        read = read._replace(draft_p=accept.softmax_on_host(logits, read.drafts))
+    if on_host:
+        softmax, margins = accept.shown_on_host(logits, read.drafts if run.sampler.greedy else [], read.argmax)
+        read = read._replace(margins=margins, draft_p=softmax or read.draft_p)
     verified_s = time.perf_counter()
 
     # What stands: the kept drafts and one token of the target's own, cut where the text ends.
@@ -264,7 +273,7 @@ def _round(run: Run, plan: Plan, transaction: Transaction | None = None, ahead: 
 
 
 class _Read(NamedTuple):
-    """The result of a round on the host."""
+    """The result of a round on the host, in the order in which it is read."""
 
     drafts: list[int]
     accepted: int
@@ -273,19 +282,6 @@ class _Read(NamedTuple):
     draft_q: list[float]
     argmax: list[int]
     margins: list[float]
-
-
-def _results(draft: Draft, decision: accept.Decision, logits: mx.array) -> tuple[mx.array, ...]:
-    """What Python reads of a round, in the order of ``_Read``."""
-    return (
-        draft.tokens,
-        decision.accepted,
-        decision.next_token,
-        decision.draft_p,
-        decision.draft_q,
-        mx.argmax(logits, axis=-1),
-        accept.margins(logits),
-    )
 
 
 def _emit(run: Run, kept: Sequence[int], own: int, origin: Origin) -> tuple[list[int], list[Origin], list[str]]:

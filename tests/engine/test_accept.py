@@ -237,21 +237,23 @@ def test_greedy_acceptance_is_the_longest_prefix_of_argmaxes(seed: int, width: i
     accepted = 0
     while accepted < width and drafts[accepted] == logits[accepted].argmax():
         accepted += 1
-    decision = accept.accept_greedy(mx.array(logits), mx.array(drafts))
+    decision = accept.accept_greedy(mx.argmax(mx.array(logits), axis=-1), mx.array(drafts))
     assert decision.accepted.item() == accepted
     assert decision.next_token.item() == logits[accepted].argmax()
 
 
-def test_probabilities_shown_for_greedy_drafts_are_the_same_on_host_and_in_the_graph() -> None:
+def test_what_is_shown_of_a_round_is_the_same_on_the_host_and_in_the_graph() -> None:
     logits = mx.random.normal((5, 300), key=mx.random.key(2)) * 6
+    logits[2, 0] = logits[2].max()  # a tie
     drafts = [7, 299, 0, 7]
-    in_graph = accept.softmax_of(logits, mx.array(drafts)).tolist()
-    assert np.allclose(in_graph, np.array(mx.softmax(logits, axis=-1))[range(4), drafts], atol=1e-6)
-    assert np.allclose(in_graph, accept.softmax_on_host(logits, drafts), atol=1e-6)
-    half = logits.astype(mx.bfloat16)
-    assert np.allclose(
-        accept.softmax_of(half, mx.array(drafts)).tolist(), accept.softmax_on_host(half, drafts), atol=1e-6
-    )
+    for rows in (logits, logits.astype(mx.bfloat16)):
+        best: list[int] = mx.argmax(rows, axis=-1).tolist()  # type: ignore[assignment]
+        softmax, margins = accept.shown_on_host(rows, drafts, best)
+        expected = np.array(mx.softmax(rows.astype(mx.float32), axis=-1))[range(4), drafts]
+        assert np.allclose(accept.softmax_of(rows, mx.array(drafts)).tolist(), expected, atol=1e-6)
+        assert np.allclose(softmax, expected, atol=1e-6)
+        assert np.allclose(margins, accept.margins(rows).tolist(), atol=1e-5)
+    assert accept.shown_on_host(logits[:1], [], [int(mx.argmax(logits[0]).item())])[0] == []
 
 
 def test_margins_are_first_minus_second() -> None:

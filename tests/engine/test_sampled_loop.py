@@ -119,7 +119,7 @@ def _wrong_raw_q(p: mx.array, proposal: Proposal) -> tuple[mx.array, mx.array]:
 
 
 def _wrong_greedy(p: mx.array, proposal: Proposal, uniforms: mx.array, noise: mx.array) -> Decision:
-    return accept.accept_greedy(mx.log(p), proposal.tokens)
+    return accept.accept_greedy(mx.argmax(p, axis=-1), proposal.tokens)
 
 
 def _wrong_match(p: mx.array, proposal: Proposal, uniforms: mx.array, noise: mx.array) -> Decision:
