@@ -25,14 +25,14 @@ ROOT = Path(__file__).resolve().parent.parent
 LIMIT_S = 180
 ENOUGH_ROUNDS = 24
 
+TIDE = (
+    "The tide is the rise and fall of the sea. It is caused by the pull of the moon and the sun on the water, and by "
+    "the turning of the earth. Most coasts see two high tides and two low tides a day. When sun and moon pull in one line, "
+    "the tides are largest and are called spring tides."
+)
 PROMPTS = {
-    "en": "Rewrite this code with the variable result renamed to total. Change nothing else.\n\n"
-    "def total_price(items, tax):\n    result = 0\n    for item in items:\n"
-    '        price = item["price"] * item["count"]\n        result = result + price\n'
-    "    result = result * (1 + tax)\n    return round(result, 2)",
-    "zh_CN": "请逐字重复下面这段话：The tide is the rise and fall of the sea. It is caused by the pull of the "
-    "moon and the sun on the water, and by the turning of the earth. Most coasts see two high tides and two low tides "
-    "a day.",
+    "en": f"Repeat the following text exactly, word for word.\n\n{TIDE}",
+    "zh_CN": f"请逐字重复下面这段话。\n\n{TIDE}",
 }
 
 
