@@ -26,9 +26,9 @@ LIMIT_S = 180
 ENOUGH_ROUNDS = 24
 
 TIDE = (
-    "The tide is the rise and fall of the sea. It is caused by the pull of the moon and the sun on the water, and by "
-    "the turning of the earth. Most coasts see two high tides and two low tides a day. When sun and moon pull in one line, "
-    "the tides are largest and are called spring tides."
+    "The tide is the rise and fall of the sea. It is caused by the pull of the moon and the sun on the water, "
+    "and by the turning of the earth. Most coasts see two high tides and two low tides a day. "
+    "When sun and moon pull in one line, the tides are largest and are called spring tides."
 )
 PROMPTS = {
     "en": f"Repeat the following text exactly, word for word.\n\n{TIDE}",
