@@ -2,6 +2,7 @@
 
     baseline                                  the target alone
     lookup                                    look-up in the context
+    table                                     the embedded model's n-gram table
     A .. E                                    a trained drafter of that scheme for the embedded model
     lookup+/models/small, E+lookup            look-up first, the drafter where nothing matches
     target=PATH,drafter=PATH,block=5,temperature=0.7,name=mine
