@@ -16,7 +16,6 @@ import mlx.core as mx
 
 from engine import decode
 from engine.chat import prompt_ids, render
-from engine.guard import Guard
 from engine.models.errors import ModelError
 from engine.process.protocol import Turn
 from engine.sampling import Sampler
@@ -149,7 +148,8 @@ def run_arm(
             prefill_s = progress.prefill_s
             yield progress
         if run.room_tokens > 0 and not cancelled():
-            rounds = decode.speculate(run, Guard(settings.fallback)) if arm.drafter else decode.baseline(run)
+            arm.guard.fallback = settings.fallback
+            rounds = decode.speculate(run, arm.guard) if arm.drafter else decode.baseline(run)
             while not cancelled() and (round_ := next(rounds, None)) is not None:
                 rounds_s += own_s(round_)
                 first_s = first_s or prefill_s + rounds_s

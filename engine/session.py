@@ -16,6 +16,7 @@ from engine.cache import check_supported, nbytes, rewind
 from engine.drafters.base import Drafter
 from engine.drafters.checkpoint import LoadedDrafter
 from engine.drafters.load import attach, drafter_models, load_tapped
+from engine.guard import Guard
 from engine.target import Target, load_target
 from engine.trace.events import Arm, ModelFacts
 
@@ -75,6 +76,8 @@ class ArmState:
     """The tokens the caches hold."""
     last_ids: list[int] = field(default_factory=list)
     """Prompt and answer of the last turn."""
+    guard: Guard = field(default_factory=Guard)
+    """Watches the drafter from turn to turn: short answers add up."""
 
     def __post_init__(self) -> None:
         self.reset()
@@ -123,7 +126,10 @@ class Session:
             self._let_go(self.arms.values())
             raise
         for arm in arms:
-            opened[arm.name].spec = arm
+            state = opened[arm.name]
+            if state.spec.settings != arm.settings:
+                state.guard = Guard()
+            state.spec = arm
         self.arms = opened
         self.models.keep_only(needed, pairs)
         return list(opened.values())

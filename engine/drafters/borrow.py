@@ -56,9 +56,11 @@ def borrow(layout: Layout, model: nn.Module, target: Target) -> Borrowed:
             f"This drafter knows {layout.vocabulary} tokens, {target.facts.name} has {known}: the same id would mean "
             "another text. Choose a drafter made for this target."
         )
-    if not layout.own_embedding and width != layout.hidden_size:
+    reads = layout.tap_size or layout.hidden_size
+    own = layout.own_embedding and layout.own_head
+    if reads != width or (not own and layout.hidden_size != width):
         raise ModelError(
-            f"This drafter is {layout.hidden_size} wide, {target.facts.name} is {width}: "
+            f"This drafter is {reads if reads != width else layout.hidden_size} wide, {target.facts.name} is {width}: "
             "it was made for another target. Choose a drafter made for this one."
         )
     layers = len(target.model.layers)

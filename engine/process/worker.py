@@ -123,7 +123,11 @@ class Worker:
     def serve(self) -> None:
         while True:
             if self.unchecked and self.inbox.work.empty():
-                self.check_pairs()
+                self.inbox.busy_since_s = time.monotonic()
+                try:
+                    self.check_pairs()
+                finally:
+                    self.inbox.busy_since_s = 0.0
             try:
                 request = self.inbox.work.get(timeout=SAMPLE_IDLE_S)
             except queue.Empty:

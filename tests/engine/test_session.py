@@ -64,6 +64,14 @@ def test_an_arm_keeps_its_caches_over_new_settings_but_not_over_another_drafter(
     assert bits is not other
 
 
+def test_what_was_seen_of_a_drafter_is_kept_while_its_settings_are(session: Session) -> None:
+    arm = Arm(name="a", target="m", drafter="lookup")
+    guard = session.open([arm])[0].guard
+    assert session.open([arm])[0].guard is guard
+    wider = Arm(name="a", target="m", drafter="lookup", settings=Settings(block=12))
+    assert session.open([wider])[0].guard is not guard
+
+
 def test_a_drafter_with_another_vocabulary_is_refused_and_nothing_has_changed(session: Session) -> None:
     (before,) = session.open([Arm(name="a", target="m")])
     with pytest.raises(

@@ -117,3 +117,27 @@ def test_a_drafter_that_fits_nothing_raises_the_alarm_within_its_first_32_rounds
     drafted = [r for r in rounds(run(state, PROMPT)) if r.width]
     assert not any(r.warning for r in drafted[: WINDOW_ROUNDS - 1])
     assert "almost never right" in drafted[WINDOW_ROUNDS - 1].warning
+
+
+def test_the_alarm_adds_up_over_short_answers() -> None:
+    state = arm_state(TARGET, broken("B"), max_tokens=12, block=5, temperature=1.0)
+    drafted = [r for _ in range(4) for r in rounds(run(state, PROMPT)) if r.width]
+    assert len(drafted) > WINDOW_ROUNDS
+    assert [bool(r.warning) for r in drafted] == [n >= WINDOW_ROUNDS for n in range(1, len(drafted) + 1)]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"hidden_size": 64, "own_embedding": True},
+        {"hidden_size": 64, "own_embedding": True, "own_head": True},
+        {"tap_size": 16},
+    ],
+)
+def test_widths_that_do_not_join_are_refused_when_it_is_loaded(changes: dict[str, Any], tmp_path: Path) -> None:
+    y = layout("B", **changes)
+    model = build(y)
+    randomise(model, 1)
+    save_drafter(tmp_path / "drafter", y, dict(tree_flatten(model.parameters())))
+    with pytest.raises(ModelError, match="wide, tiny dense is 32"):
+        load_block_drafter(tmp_path / "drafter", TARGET)

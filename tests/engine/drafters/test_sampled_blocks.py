@@ -17,6 +17,7 @@ from scipy.stats import chisquare
 from engine.drafters import walker
 from engine.drafters.base import Drafter
 from engine.drafters.block import Block, BlockDrafter
+from engine.drafters.eagle import Eagle, EagleDrafter
 from engine.race import race
 from engine.sampling import Sampler
 from engine.trace.events import Round
@@ -55,10 +56,14 @@ def law(seed_token: int) -> np.ndarray:
 def leaning(head: str) -> Drafter:
     """A drafter whose logits of what can come third are raised."""
     inner = drafter(TARGET, layout(head))
-    assert isinstance(inner, BlockDrafter)
     firsts = np.flatnonzero(row(TARGET.tokenizer.encode(PROMPT)))
     possible = sum(law(int(x)).sum(axis=1) for x in firsts) > 0
     raised = mx.array(np.where(possible, 30.0, 0.0).astype(np.float32))
+    if isinstance(inner, EagleDrafter):
+        eagle = inner.eagle
+        head_of = eagle.borrowed.head
+        return EagleDrafter(Eagle(eagle.model, dataclasses.replace(eagle.borrowed, head=lambda h: head_of(h) + raised)))
+    assert isinstance(inner, BlockDrafter)
     borrowed = inner.block.borrowed
     return BlockDrafter(
         Block.of(inner.block.model, dataclasses.replace(borrowed, head=lambda h: borrowed.head(h) + raised))
@@ -98,7 +103,7 @@ def p_value(found: dict[int, np.ndarray]) -> float:
     return float(chisquare(observed, np.array(expected) * sum(observed) / sum(expected)).pvalue)
 
 
-@pytest.mark.parametrize("head", ["C rnn", "E"])
+@pytest.mark.parametrize("head", ["A", "B", "C vanilla", "C rnn", "D", "E"])
 def test_the_loop_draws_from_the_target(head: str) -> None:
     found, kept = draws(leaning(head))
     assert 0.1 < kept < 0.9
