@@ -17,6 +17,7 @@ from engine.drafters.base import Drafter
 from engine.drafters.checkpoint import LoadedDrafter
 from engine.drafters.load import attach, drafter_models, load_tapped
 from engine.guard import Guard
+from engine.models.errors import ModelError
 from engine.target import Target, load_target
 from engine.trace.events import Arm, ModelFacts
 
@@ -120,8 +121,7 @@ class Session:
         pairs = {(name, arm.target) for arm in arms for name in drafter_models(arm.drafter)}
         needed = {arm.target for arm in arms} | {name for name, _ in pairs}
         try:
-            self._load({arm.target for arm in arms}, pairs, on_load)
-            opened = {arm.name: self._state(arm) for arm in arms}
+            opened = {arm.name: self._open_one(arm, on_load) for arm in arms}
         except Exception:
             self._let_go(self.arms.values())
             raise
@@ -134,15 +134,20 @@ class Session:
         self.models.keep_only(needed, pairs)
         return list(opened.values())
 
-    def _load(self, targets: set[str], pairs: set[tuple[str, str]], on_load: OnLoad) -> None:
-        for name in sorted(targets):
-            if name not in self.models.targets:
-                on_load(name)
-                self.models.get(name)
-        for name, beside in sorted(pairs):
-            if not self.models.has(name, beside):
-                on_load(name)
-                self.models.drafter(name, beside)
+    def _open_one(self, arm: Arm, on_load: OnLoad) -> ArmState:
+        """Load what one arm needs and isn't there yet. A ``ModelError`` names the arm."""
+        try:
+            if arm.target not in self.models.targets:
+                on_load(arm.target)
+                self.models.get(arm.target)
+            for name in drafter_models(arm.drafter):
+                if not self.models.has(name, arm.target):
+                    on_load(name)
+                    self.models.drafter(name, arm.target)
+            return self._state(arm)
+        except ModelError as error:
+            error.arm = arm.name
+            raise
 
     def _state(self, arm: Arm) -> ArmState:
         """What this arm had, where it is still its own, or a fresh one."""

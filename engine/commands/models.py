@@ -10,8 +10,6 @@ from typing import Any
 
 import msgspec
 
-PAIR_VERDICTS_THAT_PASS = ("fits", "can't tell")
-
 
 def add_parser(commands: Any) -> None:
     parser: argparse.ArgumentParser = commands.add_parser("models", help="models and drafters", description=__doc__)
@@ -25,9 +23,12 @@ def add_parser(commands: Any) -> None:
     check.add_argument("drafter", help="directory or hub id of a drafter")
     check.add_argument("--target", default="embedded", metavar="MODEL")
     check.add_argument("--json", action="store_true")
+    check.add_argument(
+        "--save-as", type=Path, metavar="DIR", help="where another reading is better: write a copy read so"
+    )
     check.set_defaults(run=run_check)
 
-    quantize = verbs.add_parser("quantize", help="store a drafter in 4 bits; the original stays as it is")
+    quantize = verbs.add_parser("quantize", help="store a drafter in 4 bits; 16 keeps its precision")
     quantize.add_argument("drafter", help="directory or hub id of a drafter")
     quantize.add_argument("--out", type=Path, required=True, metavar="DIR")
     quantize.add_argument("--bits", type=int, default=4)
@@ -53,7 +54,7 @@ def run_list(args: argparse.Namespace) -> int:
 
 def run_check(args: argparse.Namespace) -> int:
     from engine.drafters.checkpoint import is_block_drafter
-    from engine.drafters.intake import check_pair, report_text
+    from engine.drafters.intake import check_pair, report_text, save_reading
     from engine.drafters.load import check_same_tokenizer
     from engine.models.errors import ModelError
     from engine.target import load_target, resolve
@@ -72,7 +73,15 @@ def run_check(args: argparse.Namespace) -> int:
         return refuse(str(error))
     report = check_pair(target, path)
     print(json.dumps(msgspec.to_builtins(report), ensure_ascii=False) if args.json else report_text(report))
-    return 0 if report.verdict in PAIR_VERDICTS_THAT_PASS else 1
+    if args.save_as:
+        if report.use is None:
+            return refuse("No other reading of this drafter is better than its own: nothing was saved.")
+        try:
+            save_reading(path, report.use, args.save_as)
+        except ModelError as error:
+            return refuse(str(error))
+        note(f"Saved as it should be read: {args.save_as}")
+    return 0 if report.verdict == "fits" else 1
 
 
 def run_quantize(args: argparse.Namespace) -> int:
@@ -86,6 +95,10 @@ def run_quantize(args: argparse.Namespace) -> int:
         return refuse(str(error))
     print(made)
     return 0
+
+
+def note(text: str) -> None:
+    print(text, file=sys.stderr)
 
 
 def refuse(message: str) -> int:

@@ -26,11 +26,11 @@ from msgspec import Struct, structs
 from engine.drafters import eagle
 from engine.drafters.block import Block, BlockDrafter
 from engine.drafters.borrow import find, hidden_size
-from engine.drafters.checkpoint import is_block_drafter, load_block_drafter
+from engine.drafters.checkpoint import is_block_drafter, load_block_drafter, read_checkpoint
 from engine.drafters.follow import Follower
 from engine.drafters.formats import DrafterFacts, read_drafter
 from engine.drafters.layout import Layout
-from engine.drafters.save import is_saved, read_saved
+from engine.drafters.save import is_saved, read_saved, save_drafter
 from engine.models.errors import ModelError
 from engine.models.registry import same_model
 from engine.sampling import Sampler
@@ -326,6 +326,19 @@ def _knows(t: Tried) -> bool:
 
 def _refused(names: dict[str, Any], problems: list[str]) -> IntakeReport:
     return IntakeReport(**names, verdict="refused", sentence=problems[0], problems=tuple(problems))
+
+
+def save_reading(path: Path, reading: ReadAs, out: Path) -> None:
+    """Write a copy of a drafter, in our own format, that is read as ``reading`` says. Raises ``ModelError``."""
+    if reading.first_row > 1:
+        raise ModelError(f"A first guess in row {reading.first_row} can't be stored: fetch the drafter again.")
+    if out.exists():
+        raise ModelError(f"{out} is there already: choose another directory.")
+    checkpoint = read_checkpoint(path)
+    rows: Literal["anchor-first", "fill-in"] = "fill-in" if reading.first_row else "anchor-first"
+    layout = structs.replace(checkpoint.layout, rows=rows, taps=reading.taps)
+    about = {**checkpoint.about, "architecture": checkpoint.architecture, "read_as": reading.name}
+    save_drafter(out, layout, checkpoint.weights, about=about, quantization=checkpoint.quantization)
 
 
 def report_text(report: IntakeReport) -> str:

@@ -12,8 +12,9 @@ from pathlib import Path
 
 from engine.drafters.autoregressive import Autoregressive
 from engine.drafters.base import Drafter, FirstOf
-from engine.drafters.checkpoint import LoadedDrafter, is_block_drafter, load_block_drafter
+from engine.drafters.checkpoint import LoadedDrafter, is_block_drafter, load_block_drafter, read_checkpoint
 from engine.drafters.lookup import Lookup
+from engine.drafters.quantize import packed_copy
 from engine.drafters.table import Table, TableDrafter, embedded_table, is_table, load_table
 from engine.models.errors import ModelError
 from engine.target import Target, resolve
@@ -47,7 +48,10 @@ def load_tapped(name: str, target: Target) -> LoadedDrafter | None:
     if name == "embedded":
         return None
     path, shown, revision = resolve(name)
-    return load_block_drafter(path, target, shown, revision) if is_block_drafter(path) else None
+    if not is_block_drafter(path):
+        return None
+    read_checkpoint(path, len(target.model.layers))  # what doesn't fit is said before anything is packed
+    return load_block_drafter(packed_copy(path), target, shown, revision)
 
 
 def attach(

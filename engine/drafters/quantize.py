@@ -5,10 +5,15 @@
 
 Groups of 32 take the place of groups of 64 where 64 does not divide a row; a matrix that 32 does not divide is kept.
 The saved config lists what is held at which precision.
+
+A checkpoint in a public dialect and full precision is packed once, when an arm first names it, into the user's cache,
+and used from there (``packed_copy``). A drafter in our own format is used as it is: with ``bits`` 16 a copy keeps its
+precision.
 """
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +21,7 @@ import mlx.core as mx
 import mlx.nn as nn
 from mlx.utils import tree_flatten
 
+from engine import paths
 from engine.drafters.checkpoint import read_checkpoint
 from engine.drafters.formats.files import read_json
 from engine.drafters.formats.tensors import build
@@ -24,6 +30,17 @@ from engine.models.errors import ModelError
 
 PACKED = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj", "fc", "embed_tokens", "lm_head")
 """Last part of a module's path. ``gate_proj`` of a Markov head is small and kept: see ``_wanted``."""
+
+KEPT_BITS = 16
+"""From so many bits on nothing is packed."""
+
+
+def packed_copy(path: Path) -> Path:
+    """Where a drafter is read from: its 4-bit copy, made once, or itself where it is packed already or ours."""
+    if is_saved(path) or read_checkpoint(path).quantization:
+        return path
+    key = hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:8]
+    return quantize_drafter(path, paths.cache_dir() / "drafters" / f"{path.name}-4bit-{key}")
 
 
 def quantize_drafter(src: Path, dst: Path, group_size: int = 64, bits: int = 4) -> Path:
@@ -42,7 +59,7 @@ def quantize_drafter(src: Path, dst: Path, group_size: int = 64, bits: int = 4) 
         raise ModelError(f"{src} is quantised already. Quantise the drafter it was made from.")
     model = build(checkpoint.layout)
     model.load_weights(list(checkpoint.weights.items()))
-    table = pack(model, group_size, bits)
+    table = pack(model, group_size, bits) if bits < KEPT_BITS else {}
     weights = dict(tree_flatten(model.parameters()))
     precisions = {name: _precision(name, array, table) for name, array in weights.items() if not _is_scale(name)}
     about = {**checkpoint.about, "architecture": checkpoint.architecture, **wanted, "precisions": precisions}

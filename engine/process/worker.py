@@ -155,7 +155,7 @@ class Worker:
         try:
             arms = self.session.open(request.arms, lambda name: self.channel.send(Loading(id=request.id, what=name)))
         except ModelError as error:
-            self.channel.send(Refused(id=request.id, message=str(error)))
+            self.channel.send(Refused(id=request.id, message=str(error), arm=error.arm))
             return
         except Exception as error:  # noqa: BLE001
             # A damaged model file can fail in many ways; none may end the engine.

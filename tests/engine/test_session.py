@@ -95,8 +95,9 @@ def test_a_target_whose_cache_cannot_be_rolled_back_is_refused_a_drafter_when_it
 
 
 def test_a_model_that_is_missing_is_refused(session: Session) -> None:
-    with pytest.raises(ModelError, match="no model directory"):
-        session.open([Arm(name="a", target="missing")])
+    with pytest.raises(ModelError, match="no model directory") as refused:
+        session.open([Arm(name="a", target="m"), Arm(name="b", target="missing")])
+    assert refused.value.arm == "b"
     assert session.arms == {}
 
 

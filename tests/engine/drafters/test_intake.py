@@ -10,8 +10,11 @@ import mlx.core as mx
 import pytest
 
 from engine.drafters.formats import read_drafter
-from engine.drafters.intake import ROUNDS, Tried, beats, check_pair, report_text
+from engine.drafters.intake import ROUNDS, Tried, beats, check_pair, report_text, save_reading
+from engine.drafters.load import load_tapped
+from engine.drafters.quantize import packed_copy, quantize_drafter
 from engine.drafters.save import save_drafter
+from engine.models.errors import ModelError
 from tests.engine.drafters.formats.checkpoints import checkpoint
 from tests.engine.drafters.predictors import GOOD_TAP, MASK, H, V, body, counting_target, write_chain, write_reader
 
@@ -179,3 +182,30 @@ def test_what_may_be_chance_is_not_called_better() -> None:
     assert not beats(tried(*[7] * 3, *[0] * 5, *[1] * 24), even)
     # Agreed on by all places, and yet too little to matter.
     assert not beats(tried(2, 2, *[1] * 30), even)
+
+
+def test_the_better_reading_is_kept_as_a_copy_that_fits(tmp_path: Path) -> None:
+    """Taps that are off by one, in a public file: the copy in our own format is read as it was trained."""
+    found = check_pair(counting_target(), write_reader(tmp_path / "wrong", tap=GOOD_TAP + 1)).use
+    assert found is not None
+    save_reading(tmp_path / "wrong", found, tmp_path / "right")
+    assert check_pair(counting_target(), tmp_path / "right").verdict == "fits"
+    with pytest.raises(ModelError, match="is there already"):
+        save_reading(tmp_path / "wrong", found, tmp_path / "right")
+
+
+def test_a_public_checkpoint_is_packed_once_when_an_arm_names_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SLIPSTREAM_HOME", str(tmp_path / "home"))
+    path = write_chain(tmp_path / "public")
+    loaded = load_tapped(str(path), counting_target())
+    assert loaded is not None and loaded.facts.bits == 4 and loaded.facts.name == "public"
+    (copy,) = (tmp_path / "home").rglob("*-4bit-*/model.safetensors")
+    made = copy.stat().st_mtime_ns
+    assert packed_copy(path) == copy.parent and copy.stat().st_mtime_ns == made
+    # Ours stay as they are: a copy of 16 bits is how to keep a checkpoint's precision.
+    kept = quantize_drafter(path, tmp_path / "kept", bits=16)
+    assert packed_copy(kept) == kept
+    full = load_tapped(str(kept), counting_target())
+    assert full is not None and full.facts.bits == 0
