@@ -34,7 +34,7 @@ run: $(STAMP) ## Open the window
 	@$(VENV)/bin/slipstream
 
 test: lint ## Lint, check types and contracts, run all tests
-	$(OFFSCREEN) $(VENV_PYTHON) -m pytest -q -n 2 --dist loadscope --ignore=tests/long
+	$(OFFSCREEN) $(VENV_PYTHON) -m pytest -q -n 2 --dist worksteal --ignore=tests/long
 
 lint: $(STAMP) ## Lint, check formatting, types and import contracts
 	$(VENV_PYTHON) -m ruff check .
