@@ -157,8 +157,6 @@ def test_continuous_integration_runs_make_test() -> None:
 
 
 def test_every_relative_link_of_the_pages_leads_somewhere() -> None:
-    import re
-
     pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
     for page in pages:
         text = page.read_text(encoding="utf-8")

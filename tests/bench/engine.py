@@ -12,7 +12,12 @@ from engine.trace.metrics import own_s
 from tests.bench.pairs import ratios, spread
 
 CHAT = "Explain how a bicycle stays upright, in five sentences."
-COPY = (
+REPEAT = (
+    "Repeat the following text exactly, word for word.\n\nThe tide is the rise and fall of the sea. It is caused by the "
+    "pull of the moon and the sun on the water, and by the turning of the earth. Most coasts see two high tides and two "
+    "low tides a day. When sun and moon pull in one line, the tides are largest and are called spring tides."
+)
+REWRITE = (
     "Rewrite this function with the name total instead of result, and change nothing else:\n"
     "def add(values):\n    result = 0\n    for value in values:\n        result = result + value\n"
     "    if result < 0:\n        raise ValueError('result is negative')\n    return result\n"
@@ -67,7 +72,7 @@ def main(argv: list[str] | None = None) -> None:
     against = spread(ratios(theirs, ours, args.repeats))
     print(f"baseline arm / mlx_lm.stream_generate, tokens a second: {against}  (goal 0.98)")
 
-    for name, prompt in (("chat", CHAT), ("copy", COPY)):
+    for name, prompt in (("chat", CHAT), ("rewrite", REWRITE), ("repeat", REPEAT)):
         state = ArmState(Arm(name="lookup", drafter="lookup", settings=settings), target, Lookup(), None)
         speeds, outside, drafts = [], [], []
         for _ in range(max(3, args.repeats // 2)):
