@@ -13,9 +13,10 @@ from tests.bench.pairs import ratios, spread
 
 CHAT = "Explain how a bicycle stays upright, in five sentences."
 REPEAT = (
-    "Repeat the following text exactly, word for word.\n\nThe tide is the rise and fall of the sea. It is caused by the "
-    "pull of the moon and the sun on the water, and by the turning of the earth. Most coasts see two high tides and two "
-    "low tides a day. When sun and moon pull in one line, the tides are largest and are called spring tides."
+    "Repeat the following text exactly, word for word.\n\n"
+    "The tide is the rise and fall of the sea. It is caused by the pull of the moon and the sun on the water, "
+    "and by the turning of the earth. Most coasts see two high tides and two low tides a day. "
+    "When sun and moon pull in one line, the tides are largest and are called spring tides."
 )
 REWRITE = (
     "Rewrite this function with the name total instead of result, and change nothing else:\n"
