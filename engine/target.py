@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -152,6 +153,8 @@ def load_target(name: str) -> Target:
     """``embedded``, a model directory, or a hub id that is on disk or can be fetched."""
     from mlx_lm.utils import load_tokenizer
 
+    # A prompt that is too long is refused in our own words.
+    logging.getLogger("transformers").setLevel(logging.ERROR)
     path, shown, revision = resolve(name)
     model, config, facts = load_model(path, shown, revision)
     try:

@@ -202,11 +202,12 @@ class TraceDesk(QObject):
         return True
 
     def _current(self) -> Trace | None:
-        """What is shown, as a trace: the opened one, or the live session's own file."""
+        """What is shown, as a trace: the opened one, or the live session's own file while it holds all of it."""
         if self.trace is not None:
             return self.trace
-        path = self._runner.recorder.path
-        if path is not None and self._runner.recorder.keep_text:
+        recorder = self._runner.recorder
+        path = recorder.path
+        if path is not None and recorder.keep_text and not recorder.broken:
             try:
                 return read(path)
             except TraceError:

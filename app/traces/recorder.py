@@ -30,7 +30,8 @@ class Recorder(QObject):
         self._writer: Writer | None = None
         self._pending: tuple[Event, ...] = ()
         self._pending_header: Header | None = None
-        self._broken = False
+        self.broken = ""
+        """Why this session is no longer recorded; empty while it is."""
 
     @property
     def path(self) -> Path | None:
@@ -42,7 +43,10 @@ class Recorder(QObject):
 
     def write(self, event: Event, hello: Hello | None) -> None:
         """Appends an event; the first answer opens the file, so that a window that was only looked at leaves none."""
-        if self._broken:
+        if self.broken:
+            if isinstance(event, Started):
+                # Still true, and the last answer's success may have taken the line away.
+                self.failed.emit(self.broken)
             return
         if self._writer is None and isinstance(event, Started):
             self._open(hello)
@@ -52,7 +56,7 @@ class Recorder(QObject):
     def close(self) -> None:
         if self._writer is not None:
             self._writer.close()
-        self._writer, self._broken, self._pending, self._pending_header = None, False, (), None
+        self._writer, self.broken, self._pending, self._pending_header = None, "", (), None
 
     def header(self, hello: Hello | None) -> Header:
         """The first line of a trace that is written now."""
@@ -75,7 +79,7 @@ class Recorder(QObject):
         self.opened.emit(str(path))
 
     def _fail(self, sentence: str) -> None:
-        self._broken = True
+        self.broken = sentence
         self.failed.emit(sentence)
 
 

@@ -164,11 +164,11 @@ def show(result: dict[str, Any]) -> None:
     print(f"{'arm':<{width}}   tok/s  speed  first token  per forward  forwards  accepted")
     for row in result["arms"]:
         m = row["metrics"]
+        share = 100 * m["accepted"] / m["drafted"] if m["drafted"] else None
         cells = (
-            number(m["tokens_per_s"], "7.1f"), number(row["speedup"], "5.2f") + "x",
-            number(m["time_to_first_token_s"], "9.2f") + " s", number(m["tokens_per_forward"], "11.2f"),
-            f"{m['target_forwards']:>8}", number(100 * m["accepted"] / m["drafted"] if m["drafted"] else None, "7.0f")
-            + " %",
+            number(m["tokens_per_s"], "7.1f"), number(row["speedup"], "5.2f", "x"),
+            number(m["time_to_first_token_s"], "9.2f", " s"), number(m["tokens_per_forward"], "11.2f"),
+            f"{m['target_forwards']:>8}", number(share, "7.0f", " %"),
         )  # fmt: skip
         print(f"{row['arm']:<{width}} " + "  ".join(cells))
         if row["message"]:
@@ -176,8 +176,9 @@ def show(result: dict[str, Any]) -> None:
     print(f"\nverdict: {result['verdict']['wording']}")
 
 
-def number(value: float | None, spec: str) -> str:
-    return format(value, spec) if value is not None else "-".rjust(int(spec.split(".")[0] or 1))
+def number(value: float | None, spec: str, unit: str = "") -> str:
+    wide = int(spec.split(".")[0]) + len(unit)
+    return "-".rjust(wide) if value is None else format(value, spec) + unit
 
 
 def progress(event: Event) -> None:

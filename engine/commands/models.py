@@ -55,10 +55,13 @@ def run_list(args: argparse.Namespace) -> int:
 def run_check(args: argparse.Namespace) -> int:
     from engine.drafters.checkpoint import is_block_drafter
     from engine.drafters.intake import check_pair, report_text, save_reading
-    from engine.drafters.load import check_same_tokenizer
+    from engine.drafters.load import WITHOUT_WEIGHTS, check_same_tokenizer, table_directory
     from engine.models.errors import ModelError
     from engine.target import load_target, resolve
 
+    if args.drafter in WITHOUT_WEIGHTS or table_directory(args.drafter):
+        print(f"{args.drafter} reads no layers of a target: there is nothing to check.")
+        return 0
     try:
         path, _, _ = resolve(args.drafter)
         target = load_target(args.target)

@@ -14,7 +14,7 @@ from typing import Any
 
 from engine.trace.diff import Change, Difference, diff
 from engine.trace.export import to_csv, to_html, to_markdown, to_perfetto
-from engine.trace.export.figures import ArmReport, figures, reports, scheme
+from engine.trace.export.figures import ArmReport, figures, reports, schemes
 from engine.trace.export.words import LANGUAGES, translator
 from engine.trace.file import Trace, TraceError, read
 from engine.trace.metrics import measure, summary
@@ -141,7 +141,7 @@ def table(arms: Sequence[ArmReport]) -> list[str]:
     t = translator()
     columns = [figures(arm, t) for arm in arms]
     head = ["", *(plain(arm.name) for arm in arms)]
-    lines = [head, ["", *(plain(scheme(arm.started, t)) for arm in arms)]]
+    lines = [head, ["", *(plain(schemes(arm, t)) for arm in arms)]]
     lines += [[same[0].name, *(figure.value for figure in same)] for same in zip(*columns, strict=True)]
     widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
     return ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines]

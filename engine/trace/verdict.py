@@ -27,6 +27,9 @@ NOISE_FLOAT32_LOGITS = 1e-3
 NOISE_BFLOAT16_LOGITS = 0.25
 """Two steps of bfloat16 between 16 and 32, where the best logits lie."""
 
+UNFINISHED = {"", "cancelled", "failed"}
+"""Endings after which more tokens might have followed."""
+
 Status = Literal["identical", "near-tie", "fail", "sampled", "not-comparable"]
 SEVERITY: tuple[Status, ...] = ("identical", "sampled", "not-comparable", "near-tie", "fail")
 
@@ -96,7 +99,7 @@ class Comparison:
     ) -> Verdict:
         settings = (reference or Settings(), other or Settings())
         endings = (reference_ending, other_ending)
-        running = "" in endings
+        running = not UNFINISHED.isdisjoint(endings)
         left, right = self._reference, self._other
         if any(each.temperature > 0 for each in settings):
             return _worded(Verdict(status="sampled", running=running))

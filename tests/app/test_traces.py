@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -120,13 +123,34 @@ def test_an_interrupted_session_is_restored(open_window: OpenWindow, qtbot: QtBo
     path = str(window.recorder.path)
     window.close()
     assert Store().text(Key.OPEN_SESSION) == ""
-    Store().set(Key.OPEN_SESSION, path)
+    Store().set(Key.OPEN_SESSION, f"{gone()} {path}")
     again = open_window()
     assert [exchange.prompt for exchange in again.runner.session.exchanges] == ["Will this survive?"]
     assert TEXT in again.chat.panes.first.transcript.toPlainText()
     assert again.status.text == "The session that was interrupted is back."
+    # A second crash before anything was asked would lose nothing either: the note stays, now in this window's name.
+    assert Store().text(Key.OPEN_SESSION) == f"{os.getpid()} {path}"
     ask(qtbot, again, "It did.")
     assert [exchange.turn for exchange in again.runner.session.exchanges] == [0, 1]
+
+
+def gone() -> int:
+    """The number of a process that has ended."""
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    return ended.pid
+
+
+def test_the_session_of_a_window_that_lives_is_its_own(open_window: OpenWindow, qtbot: QtBot) -> None:
+    window = open_window()
+    ask(qtbot, window, "Mine?")
+    note = f"{os.getppid()} {window.recorder.path}"
+    window.close()
+    Store().set(Key.OPEN_SESSION, note)
+    second = open_window()
+    assert not second.runner.session.exchanges
+    second.close()
+    assert Store().text(Key.OPEN_SESSION) == note
 
 
 def test_a_half_written_trace_is_restored_and_said(open_window: OpenWindow, answered: Window, tmp_path: Path) -> None:
@@ -146,7 +170,7 @@ def test_a_damaged_trace_is_refused_in_one_sentence(answered: Window, tmp_path: 
 
 
 def test_a_full_disk_is_said_and_the_run_goes_on(
-    open_window: OpenWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    open_window: OpenWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     window = open_window()
     real = Writer.write
@@ -160,6 +184,16 @@ def test_a_full_disk_is_said_and_the_run_goes_on(
     ask(qtbot, window, "Full?")
     assert "no space left on device" in window.status.text
     assert window.runner.session.last.runs["speculative"].text == TEXT
+    # It is said again while it is true, and an export holds what the window holds, not what the file does.
+    monkeypatch.setattr(Writer, "write", real)
+    ask(qtbot, window, "Still full?")
+    assert "no space left on device" in window.status.text
+    assert window.desk.write(tmp_path / "whole.slipstream", "export_trace", False)
+    emitted = sum(
+        event.emitted_tokens for event in read(tmp_path / "whole.slipstream").events if isinstance(event, Round)
+    )
+    runs = [run for exchange in window.runner.session.exchanges for run in exchange.runs.values()]
+    assert emitted == sum(round_.emitted_tokens for run in runs for round_ in run.rounds) > 0
 
 
 def test_numbers_only_when_text_is_not_kept(open_window: OpenWindow, qtbot: QtBot) -> None:

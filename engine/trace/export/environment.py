@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from msgspec.structs import fields
 
 from engine.trace.events import ModelFacts, Settings
-from engine.trace.export.figures import ArmReport, scheme, size
+from engine.trace.export.figures import ArmReport, schemes, size
 from engine.trace.export.words import Translate
 from engine.trace.file import Trace
 
@@ -31,7 +31,7 @@ def rows(trace: Trace, arms: Sequence[ArmReport], t: Translate) -> list[tuple[st
             continue
         name = f"{t('Arm')} {arm.name}"
         target, drafter = arm.started.target, arm.started.drafter
-        settings = " · ".join(filter(None, [scheme(arm.started, t), *changed(arm.started.spec.settings)]))
+        settings = " · ".join(filter(None, [schemes(arm, t), *changed(arm.started.spec.settings)]))
         listed.append((name, settings))
         listed.append((f"{name}: {t('Target')}", model(target, t)))
         if drafter:

@@ -139,16 +139,23 @@ def figures(report: ArmReport, t: Translate) -> list[Figure]:
     ]
 
 
+def schemes(report: ArmReport, t: Translate) -> str:
+    """The arm in a few words; where turns were run with other settings, all of them in order."""
+    listed = dict.fromkeys(scheme(entry.started, t) for entry in report.turns if entry.started)
+    return " / ".join(listed) or NONE
+
+
 def scheme(started: Started | None, t: Translate) -> str:
-    """An arm in a few words: what drafts, how long a block, how it chooses."""
+    """One turn's arm: what drafts, how long a block, how it chooses."""
     if started is None:
         return NONE
     spec, chosen = started.spec, started.spec.settings
     how = t("greedy") if chosen.temperature == 0 else t("temperature {n}", n=f"{chosen.temperature:g}")
     if spec.drafter == "none":
         return f"{t('target alone')} · {how}"
-    drafter = started.drafter.name if started.drafter and started.drafter.name else spec.drafter
-    name = " + ".join(t("look-up") if part == "lookup" else part for part in drafter.split("+"))
+    known = started.drafter.name if started.drafter else ""
+    parts = spec.drafter.split("+") if "lookup" in spec.drafter.split("+") else [spec.drafter]
+    name = " + ".join(t("look-up") if part == "lookup" else known or part for part in parts)
     return f"{name} · {t('block {n}', n=chosen.block)} · {how}"
 
 

@@ -18,7 +18,7 @@ from engine.trace.export.figures import (
     figures,
     percent,
     reports,
-    scheme,
+    schemes,
     seconds,
     times,
 )
@@ -109,7 +109,7 @@ def headline(arm: ArmReport, t: Translate) -> str:
     listed = "".join(f"<div><dt>{clean(name)}</dt><dd>{clean(value)}</dd></div>" for value, name in stats)
     return (
         f'<article class="card"><header><h3>{clean(arm.name)}</h3>'
-        f'<span class="quiet small">{clean(scheme(arm.started, t))}</span></header>'
+        f'<span class="quiet small">{clean(schemes(arm, t))}</span></header>'
         f'<p class="big"><span><b>{clean(number)}</b> <span class="quiet">{clean(unit)}</span></span>{ratio}</p>'
         f'<dl class="stats">{listed}</dl></article>'
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.trace.export.environment import rows
-from engine.trace.export.figures import ArmReport, figures, reports, scheme, times
+from engine.trace.export.figures import ArmReport, figures, reports, schemes, times
 from engine.trace.export.words import CAVEAT, Translate, translator, verdict_line
 from engine.trace.file import Trace
 
@@ -29,7 +29,7 @@ def to_markdown(trace: Trace, language: str = "en") -> str:
 
 def numbers(arms: Sequence[ArmReport], t: Translate) -> str:
     columns = [figures(arm, t) for arm in arms]
-    head = (t("Figure"), *(f"{arm.name} ({scheme(arm.started, t)})" for arm in arms), "")
+    head = (t("Figure"), *(f"{arm.name} ({schemes(arm, t)})" for arm in arms), "")
     body = [
         (same[0].name, *(figure.value for figure in same), same[0].definition) for same in zip(*columns, strict=True)
     ]

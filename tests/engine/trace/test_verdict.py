@@ -40,7 +40,7 @@ def test_an_arm_that_failed_before_its_first_token_has_shown_nothing() -> None:
     nothing = compare(Output(rounds=greedy(TOKENS), ending="stop"), Output(rounds=[], ending="failed"))
     assert nothing.status == "not-comparable"
     half = compare(Output(rounds=greedy(TOKENS), ending="stop"), Output(rounds=greedy(TOKENS[:3]), ending="failed"))
-    assert half.wording == "identical (3 tokens)"
+    assert half.wording == "identical so far (3 tokens)"
     none_wanted = compare(Output(rounds=[], ending="length"), Output(rounds=[], ending="length"))
     assert none_wanted.wording == "identical (0 tokens)"
 

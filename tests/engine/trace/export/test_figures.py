@@ -44,6 +44,8 @@ def test_an_arm_in_a_few_words() -> None:
     assert scheme(sessions.started("x", spec=spec), T) == "d + look-up · block 5 · temperature 0.7"
     named = sessions.started("x", spec=Arm(name="x", drafter="/long/path"), drafter=ModelFacts(name="Small"))
     assert scheme(named, T) == "Small · block 8 · greedy"
+    both = sessions.started("x", spec=Arm(name="x", drafter="lookup+table"), drafter=ModelFacts(name="Table of M"))
+    assert scheme(both, T) == "look-up + Table of M · block 8 · greedy"
     assert scheme(sessions.started("baseline"), T) == "target alone · greedy"
 
 
