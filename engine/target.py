@@ -19,6 +19,7 @@ import mlx.nn as nn
 from mlx_lm.models.cache import KVCache, QuantizedKVCache, make_prompt_cache
 from mlx_lm.tokenizer_utils import TokenizerWrapper
 
+from engine.models.config import read_config_file
 from engine.models.errors import ModelError
 from engine.trace.events import ModelFacts
 from engine.watch import Watch, instrument
@@ -123,19 +124,8 @@ def weights_bytes(model: nn.Module) -> int:
 
 def read_config(path: Path) -> dict[str, Any]:
     """``config.json`` of a model directory, refused where the checkpoint wants its own code run."""
-    if not path.is_dir():
-        raise ModelError(
-            f"There is no model directory at {path}. Choose a folder with config.json and safetensors files."
-        )
+    config = read_config_file(path, "model", "an mlx-lm model directory")
     file = path / "config.json"
-    if not file.is_file():
-        raise ModelError(f"{path} is not a model: it has no config.json. Choose an mlx-lm model directory.")
-    try:
-        config = json.loads(file.read_text(encoding="utf-8"))
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise ModelError(f"{file} is not valid JSON ({error}). Fetch the model again.") from error
-    if not isinstance(config, dict):
-        raise ModelError(f"{file} does not hold a JSON object. Fetch the model again.")
     for key in ("auto_map", "model_file"):
         if key in config:
             raise ModelError(

@@ -15,6 +15,7 @@ import msgspec
 
 from engine import __version__
 from engine.arms import ArmError, parse_arms
+from engine.commands.refuse import refuse
 from engine.trace.events import Arm, Event, Failed, Header, Prefill, Round, Settings
 from engine.trace.file import TraceError, Writer
 from engine.trace.metrics import Tally, summary
@@ -198,8 +199,3 @@ def loading(name: str) -> None:
 
 def note(text: str) -> None:
     sys.stderr.write(("\r\x1b[K" if sys.stderr.isatty() else "") + text + "\n")
-
-
-def refuse(message: str) -> int:
-    print(f"slipstream: {message}", file=sys.stderr)
-    return 2

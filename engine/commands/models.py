@@ -10,6 +10,8 @@ from typing import Any
 
 import msgspec
 
+from engine.commands.refuse import refuse
+
 
 def add_parser(commands: Any) -> None:
     parser: argparse.ArgumentParser = commands.add_parser("models", help="models and drafters", description=__doc__)
@@ -102,8 +104,3 @@ def run_quantize(args: argparse.Namespace) -> int:
 
 def note(text: str) -> None:
     print(text, file=sys.stderr)
-
-
-def refuse(message: str) -> int:
-    print(f"slipstream: {message}", file=sys.stderr)
-    return 2

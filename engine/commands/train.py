@@ -14,6 +14,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from engine.commands.refuse import refuse
+
 if TYPE_CHECKING:
     from engine.train.generate import Progress
 
@@ -196,8 +198,3 @@ def clock(seconds: float) -> str:
 
 def note(text: str) -> None:
     sys.stderr.write(("\r\x1b[K" if sys.stderr.isatty() else "") + text + "\n")
-
-
-def refuse(message: str) -> int:
-    print(f"slipstream: {message}", file=sys.stderr)
-    return 2

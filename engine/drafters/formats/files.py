@@ -2,31 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import mlx.core as mx
 
+from engine.models.config import read_config_file
 from engine.models.errors import ModelError
 
 
 def read_json(path: Path) -> dict[str, Any]:
     """``config.json`` of a drafter's directory."""
-    if not path.is_dir():
-        raise ModelError(
-            f"There is no drafter directory at {path}. Choose a folder with config.json and safetensors files."
-        )
-    file = path / "config.json"
-    if not file.is_file():
-        raise ModelError(f"{path} is not a drafter: it has no config.json. Choose a drafter's checkpoint directory.")
-    try:
-        fields = json.loads(file.read_text(encoding="utf-8"))
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise ModelError(f"{file} is not valid JSON ({error}). Fetch the drafter again.") from error
-    if not isinstance(fields, dict):
-        raise ModelError(f"{file} does not hold a JSON object. Fetch the drafter again.")
-    return fields
+    return read_config_file(path, "drafter", "a drafter's checkpoint directory")
 
 
 def read_tensors(path: Path) -> dict[str, mx.array]:
