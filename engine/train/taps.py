@@ -1,0 +1,115 @@
+"""Taps of a data set's conversations, computed once and kept on disk: what a drafter in training reads of its target.
+
+    taps/<part>-<layers>.f16    float16 [tokens of the part, taps, H], the order of ``fc``
+    taps/<part>-<layers>.done   uint8 [conversations], 1 where a conversation's rows are written
+
+A killed run leaves the conversations that are done; several processes may share the work. 16 bits are enough: the taps
+of the embedded model reach 1,000, and a drafter reads them normalised.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import mlx.core as mx
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.target import Target
+from engine.train.conversations import Conversations, DataError, conversation, count
+
+SPARE_BYTES = 1 << 30
+"""Left free on the disk."""
+
+
+@dataclass(frozen=True, slots=True)
+class TapCache:
+    """Shape: rows [tokens, taps, H] float16, mapped from disk; conversation i is ``rows[offsets[i]:offsets[i + 1]]``."""
+
+    layers: tuple[int, ...]
+    rows: NDArray[np.float16]
+    done: NDArray[np.uint8]
+
+    @property
+    def complete(self) -> bool:
+        return bool(self.done.all())
+
+
+def tap_bytes(c: Conversations, layers: Sequence[int], hidden_size: int) -> int:
+    return int(c.offsets[-1]) * len(layers) * hidden_size * 2
+
+
+def open_taps(directory: Path, part: str, c: Conversations, layers: Sequence[int], hidden_size: int) -> TapCache:
+    """Mapped for reading and writing, made where it is not there. Raises ``DataError`` where the disk is too full."""
+    name = f"{part}-{'-'.join(map(str, layers))}"
+    directory.mkdir(parents=True, exist_ok=True)
+    file, flags = directory / f"{name}.f16", directory / f"{name}.done"
+    need = tap_bytes(c, layers, hidden_size)
+    if not file.exists() or file.stat().st_size != need or not flags.exists() or flags.stat().st_size != count(c):
+        free = shutil.disk_usage(directory).free
+        if free < need + SPARE_BYTES:
+            raise DataError(
+                f"The taps of {int(c.offsets[-1])} tokens need {need / 1e9:.1f} GB in {directory}, but {free / 1e9:.1f} "
+                "GB are free: make room, or let them be computed anew in each step (--taps recompute)."
+            )
+        with file.open("wb") as out:
+            out.truncate(need)
+        flags.write_bytes(bytes(count(c)))
+    shape = (int(c.offsets[-1]), len(layers), hidden_size)
+    rows = np.memmap(file, np.float16, "r+", shape=shape)
+    return TapCache(tuple(layers), rows, np.memmap(flags, np.uint8, "r+", shape=(count(c),)))
+
+
+def fill_taps(
+    cache: TapCache,
+    target: Target,
+    c: Conversations,
+    *,
+    rows: int = 16,
+    share: tuple[int, int] = (0, 1),
+    cancelled: Callable[[], bool] = lambda: False,
+    on_progress: Callable[[int, int, float], None] = lambda done, total, tokens_per_s: None,
+) -> bool:
+    """Compute what is missing; False where cancelled.
+
+    Args:
+        rows: conversations of one forward
+        share: (i, n): this process takes every n-th batch, from the i-th
+        on_progress: tokens done, tokens in all, tokens a second
+    """
+    lengths = np.diff(c.offsets)
+    missing = [int(i) for i in np.argsort(lengths, kind="stable") if not cache.done[i] and lengths[i]]
+    cache.done[lengths == 0] = 1
+    batches = [missing[i : i + rows] for i in range(0, len(missing), rows)][share[0] :: share[1]]
+    total, made, began = int(sum(lengths[i] for b in batches for i in b)), 0, time.perf_counter()
+    for batch in batches:
+        if cancelled():
+            return False
+        for i, taps in zip(batch, run_taps(target, [conversation(c, i) for i in batch], cache.layers), strict=True):
+            cache.rows[c.offsets[i] : c.offsets[i + 1]] = taps
+        np.memmap.flush(cache.rows)  # type: ignore[arg-type]
+        cache.done[batch] = 1
+        made += int(sum(lengths[i] for i in batch))
+        on_progress(made, total, made / (time.perf_counter() - began))
+    return True
+
+
+def run_taps(target: Target, texts: Sequence[NDArray[Any]], layers: Sequence[int]) -> list[NDArray[np.float16]]:
+    """Taps of several texts in one forward: [length, taps, H] of each. Text is padded at its end, which causal attention
+    never looks at; the logits are never computed.
+    """
+    width = max(len(t) for t in texts)
+    padded = np.zeros((len(texts), width), np.int32)
+    for row, text in enumerate(texts):
+        padded[row, : len(text)] = text
+    target.watch.want(layers)
+    target.model(mx.array(padded))
+    found = target.watch.take()
+    taps = mx.stack([found[layer] for layer in layers], axis=2).astype(mx.float16)
+    out = np.array(taps)
+    return [out[row, : len(text)] for row, text in enumerate(texts)]
