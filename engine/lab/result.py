@@ -1,7 +1,7 @@
 """What one lab leaves behind: ``DIR/<lab>.json`` beside its traces. The report reads nothing else.
 
-``results`` is made of the traces alone, by a pure function of the lab's own module, so that whoever holds the traces can
-compute every figure again. Its keys are stated where that function is.
+``results`` is made of the traces alone, by a pure function of the lab's own module, so that whoever holds the traces
+can compute every figure again. Its keys are stated where that function is.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Long work as a process of its own: what ``slipstream lab``, ``train`` and ``models pull`` print with ``--progress json``.
+"""Long work as a process of its own: what ``lab``, ``train`` and ``models pull`` print with ``--progress json``.
 
 One message a line on stdout and nothing else; the log goes to stderr. SIGTERM or SIGINT stops a job at its next safe
 point: it keeps what is done, says so in ``JobEnded``, and ends with status 130. The window runs jobs this way; a

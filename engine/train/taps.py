@@ -29,7 +29,7 @@ SPARE_BYTES = 1 << 30
 
 @dataclass(frozen=True, slots=True)
 class TapCache:
-    """Shape: rows [tokens, taps, H] float16, mapped from disk; conversation i is ``rows[offsets[i]:offsets[i + 1]]``."""
+    """rows [tokens, taps, H] float16, mapped from disk; conversation i is ``rows[offsets[i]:offsets[i + 1]]``."""
 
     layers: tuple[int, ...]
     rows: NDArray[np.float16]
@@ -54,8 +54,8 @@ def open_taps(directory: Path, part: str, c: Conversations, layers: Sequence[int
         free = shutil.disk_usage(directory).free
         if free < need + SPARE_BYTES:
             raise DataError(
-                f"The taps of {int(c.offsets[-1])} tokens need {need / 1e9:.1f} GB in {directory}, but {free / 1e9:.1f} "
-                "GB are free: make room, or let them be computed anew in each step (--taps recompute)."
+                f"The taps of {int(c.offsets[-1])} tokens need {need / 1e9:.1f} GB in {directory}, but {free / 1e9:.1f} GB "
+                "are free: make room, or let them be computed anew in each step (--taps recompute)."
             )
         with file.open("wb") as out:
             out.truncate(need)
@@ -73,7 +73,7 @@ def fill_taps(
     rows: int = 16,
     share: tuple[int, int] = (0, 1),
     cancelled: Callable[[], bool] = lambda: False,
-    on_progress: Callable[[int, int, float], None] = lambda done, total, tokens_per_s: None,
+    on_progress: Callable[[int, int, float], None] = lambda *_: None,
 ) -> bool:
     """Compute what is missing; False where cancelled.
 
@@ -100,8 +100,8 @@ def fill_taps(
 
 
 def run_taps(target: Target, texts: Sequence[NDArray[Any]], layers: Sequence[int]) -> list[NDArray[np.float16]]:
-    """Taps of several texts in one forward: [length, taps, H] of each. Text is padded at its end, which causal attention
-    never looks at; the logits are never computed.
+    """Taps of several texts in one forward: [length, taps, H] of each. Text is padded at its end, which causal
+    attention never looks at; the logits are never computed.
     """
     width = max(len(t) for t in texts)
     padded = np.zeros((len(texts), width), np.int32)
