@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar
 
+from app.pages import KEYS, titles
 from app.settings.preferences import APPEARANCES
 
 Role = QAction.MenuRole
@@ -42,8 +43,7 @@ OTHER_KEYS = {
     "edit_last": "Ctrl+E",
     "clear": "Ctrl+K",
     "system_prompt": "Ctrl+Shift+P",
-    "chat_page": "Ctrl+Alt+1",
-    "traces_page": "Ctrl+Alt+2",
+    **{f"{key}_page": f"Ctrl+Alt+{n}" for n, key in enumerate(KEYS, start=1)},
     **{f"focus_{n}": f"Ctrl+{n}" for n in range(1, 5)},
 }
 CHECKABLE = (
@@ -101,7 +101,14 @@ MENUS: dict[str, tuple[str, ...]] = {
         "full_screen",
     ),
     "run_menu": ("run", "stop", "regenerate", "-", "add_arm", "same_sampling", "order", "-", "restart_engine"),
-    "window": ("minimise", "zoom", "-", "chat_page", "traces_page", "-", "focus_1", "focus_2", "focus_3", "focus_4"),
+    "window": (
+        "minimise",
+        "zoom",
+        "-",
+        *(f"{key}_page" for key in KEYS),
+        "-",
+        *(f"focus_{n}" for n in range(1, 5)),
+    ),
     "help": ("keyboard", "definitions", "-", "open_log", "about"),
     "export": ("export_trace", "export_csv", "export_perfetto", "export_html", "export_markdown", "-", "without_text"),
     "appearance": GROUPS[0],
@@ -231,8 +238,7 @@ class Actions(QObject):
             "restart_engine": self.tr("Restart Engine"),
             "minimise": self.tr("Minimise"),
             "zoom": self.tr("Zoom"),
-            "chat_page": self.tr("Chat"),
-            "traces_page": self.tr("Traces"),
+            **{f"{key}_page": title for key, title in titles().items()},
             **{f"focus_{n}": self.tr("Pane {n}").format(n=n) for n in range(1, 5)},
             "keyboard": self.tr("Keyboard"),
             "definitions": self.tr("What the Numbers Mean"),

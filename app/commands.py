@@ -10,6 +10,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication
 
 from app.help import AboutDialog, HelpDialog
+from app.pages import KEYS
 from app.settings.arms import MOST_ARMS
 from app.settings.keys import Key
 from app.traces.desk import KINDS
@@ -58,8 +59,7 @@ class Commands(QObject):
             "full_screen": lambda: window.setWindowState(window.windowState() ^ Qt.WindowState.WindowFullScreen),
             "minimise": window.showMinimized,
             "zoom": lambda: window.setWindowState(window.windowState() ^ Qt.WindowState.WindowMaximized),
-            "chat_page": lambda: window.show_page(0),
-            "traces_page": lambda: window.show_page(1),
+            **{f"{key}_page": lambda key=key: window.show_page(key) for key in KEYS},
             "keyboard": lambda: HelpDialog.keyboard(actions, window).open(),
             "definitions": lambda: HelpDialog.definitions(window).open(),
             "open_log": lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(window.link.log_path.parent))),
@@ -105,7 +105,7 @@ class Commands(QObject):
         window = self._window
         panes = list(window.chat.panes)
         if number <= len(panes):
-            window.show_page(0)
+            window.show_page("chat")
             panes[number - 1].transcript.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _edit(self, method: str) -> None:

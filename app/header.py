@@ -8,12 +8,13 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QGridLayout, QHBoxLayout, QM
 
 from app.chat import wording
 from app.icons import icon
+from app.pages import KEYS, titles
 from app.style import set_role
 from app.theme import Theme
 
 
 class Header(QWidget):
-    page_chosen = Signal(int)
+    page_chosen = Signal(str)
     target_chosen = Signal(str)
     folder_wanted = Signal()
     run_wanted = Signal()
@@ -35,21 +36,21 @@ class Header(QWidget):
         self.run = QPushButton()
         set_role(self.run, "primary")
         self.run.clicked.connect(lambda: self.stop_wanted.emit() if self._running else self.run_wanted.emit())
-        self.pages = [QPushButton(), QPushButton()]
+        self.pages = {key: QPushButton() for key in KEYS}
         self._group = QButtonGroup(self)
         track = QFrame()
         set_role(track, "track")
         segments = QHBoxLayout(track)
         segments.setContentsMargins(2, 2, 2, 2)
         segments.setSpacing(2)
-        for number, button in enumerate(self.pages):
+        for key, button in self.pages.items():
             button.setCheckable(True)
-            button.setMinimumWidth(88)
+            button.setMinimumWidth(64)
             set_role(button, "segment")
-            self._group.addButton(button, number)
+            self._group.addButton(button)
+            button.clicked.connect(lambda _=False, key=key: self.page_chosen.emit(key))
             segments.addWidget(button)
-        self.pages[0].setChecked(True)
-        self._group.idClicked.connect(self.page_chosen)
+        self.pages["chat"].setChecked(True)
         left, right = QHBoxLayout(), QHBoxLayout()
         for side in (left, right):
             side.setSpacing(8)
@@ -86,8 +87,8 @@ class Header(QWidget):
     def set_can_run(self, on: bool) -> None:
         self.run.setEnabled(on or self._running)
 
-    def set_page(self, number: int) -> None:
-        self.pages[number].setChecked(True)
+    def set_page(self, key: str) -> None:
+        self.pages[key].setChecked(True)
 
     def retranslate(self) -> None:
         name = wording.target_title(self._target)
@@ -106,9 +107,9 @@ class Header(QWidget):
             action.triggered.connect(lambda _=False, target=target: self.target_chosen.emit(target))
         menu.addSeparator().setMenuRole(QAction.MenuRole.NoRole)
         self._action(menu, self.tr("Open Model Folder…")).triggered.connect(lambda: self.folder_wanted.emit())
-        for button, text in zip(self.pages, (self.tr("Chat"), self.tr("Traces")), strict=True):
-            button.setText(text)
-            button.setAccessibleName(text)
+        for key, text in titles().items():
+            self.pages[key].setText(text)
+            self.pages[key].setAccessibleName(text)
         self.export.setText(self.tr("Export…"))
         self.export.setAccessibleName(self.tr("Export"))
         self._show_run()

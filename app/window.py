@@ -28,6 +28,8 @@ from app.conversation import Conversation
 from app.engine_link import EngineLink, State
 from app.header import Header
 from app.i18n import Language
+from app.page import Page
+from app.pages import PAGES
 from app.runner import Runner
 from app.settings.applied import AppliedSettings
 from app.settings.arm_commands import ArmCommands
@@ -91,8 +93,9 @@ class Window(QMainWindow):
         bar.addWidget(self.header).setMenuRole(self.actions_["new"].MenuRole.NoRole)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
         self.pages = QStackedWidget()
-        self.pages.addWidget(self.chat)
-        self.pages.addWidget(self.traces)
+        self.page_of = {spec.key: spec.make(self) for spec in PAGES}
+        for page in self.page_of.values():
+            self.pages.addWidget(page)
         body = QWidget()
         column = QVBoxLayout(body)
         column.setContentsMargins(0, 0, 0, 0)
@@ -121,7 +124,7 @@ class Window(QMainWindow):
         self.traces.choose_wanted.connect(self.desk.choose)
         self.traces.trash_wanted.connect(self._trash)
         runner.began.connect(chat.begin)
-        runner.began.connect(lambda _: self.show_page(0))
+        runner.began.connect(lambda _: self.show_page("chat"))
         runner.events.connect(chat.apply)
         runner.running_changed.connect(self._running)
         runner.loading.connect(chat.show_loading)
@@ -257,7 +260,7 @@ class Window(QMainWindow):
 
     def new(self) -> None:
         self.conversation.new()
-        self.show_page(0)
+        self.show_page("chat")
 
     # --- what happens to the engine
 
@@ -292,16 +295,17 @@ class Window(QMainWindow):
 
     # --- view
 
-    def show_page(self, number: int) -> None:
-        self.pages.setCurrentIndex(number)
-        self.header.set_page(number)
-        if number == 1:
-            self.traces.refresh()
-            self.traces.table.setFocus()
+    @Slot(str)
+    def show_page(self, key: str) -> None:
+        page = self.page_of[key]
+        self.pages.setCurrentWidget(page)
+        self.header.set_page(key)
+        if isinstance(page, Page):
+            page.shown()
 
     def open_trace(self, path: Path) -> None:
         if self.desk.open(path):
-            self.show_page(0)
+            self.show_page("chat")
 
     @Slot(str)
     def _trash(self, name: str) -> None:
@@ -330,6 +334,9 @@ class Window(QMainWindow):
         self.header.set_theme(theme)
         self.status.set_theme(theme)
         self.chat.set_theme(theme, size_px)
+        for page in self.page_of.values():
+            if isinstance(page, Page):
+                page.set_theme(theme, size_px)
 
     # --- events
 

@@ -33,6 +33,7 @@ from PySide6.QtWidgets import (
 from app.chat import wording
 from app.drafters.schemes import Scheme
 from app.drafters.wording import scheme_title
+from app.page import Page
 from app.style import set_role
 from app.traces.library import Summary, find, summarise
 
@@ -116,7 +117,7 @@ class TraceModel(QAbstractTableModel):
             self.dataChanged.emit(self.index(row, 0), self.index(row, COLUMNS - 1))
 
 
-class TracesPage(QWidget):
+class TracesPage(Page):
     open_wanted = Signal(str)
     choose_wanted = Signal()
     trash_wanted = Signal(str)
@@ -178,6 +179,10 @@ class TracesPage(QWidget):
         column.addLayout(head)
         column.addWidget(card, 1)
         self.retranslate()
+
+    def shown(self) -> None:
+        self.refresh()
+        self.table.setFocus()
 
     def refresh(self) -> None:
         """Lists what is there now; reads only what is new or has changed."""

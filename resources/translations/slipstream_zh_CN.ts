@@ -22,307 +22,297 @@
 <context>
     <name>Actions</name>
     <message>
-        <location filename="../../app/actions.py" line="174"/>
+        <location filename="../../app/actions.py" line="181"/>
         <source>File</source>
         <translation>文件</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="175"/>
+        <location filename="../../app/actions.py" line="182"/>
         <source>Edit</source>
         <translation>编辑</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="176"/>
+        <location filename="../../app/actions.py" line="183"/>
         <source>View</source>
         <translation>显示</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="177"/>
+        <location filename="../../app/actions.py" line="184"/>
         <source>Run</source>
         <translation>运行</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="178"/>
+        <location filename="../../app/actions.py" line="185"/>
         <source>Window</source>
         <translation>窗口</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="179"/>
+        <location filename="../../app/actions.py" line="186"/>
         <source>Help</source>
         <translation>帮助</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="180"/>
+        <location filename="../../app/actions.py" line="187"/>
         <source>Export</source>
         <translation>导出</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="181"/>
+        <location filename="../../app/actions.py" line="188"/>
         <source>Appearance</source>
         <translation>外观</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="182"/>
+        <location filename="../../app/actions.py" line="189"/>
         <source>Language</source>
         <translation>语言</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="183"/>
+        <location filename="../../app/actions.py" line="190"/>
         <source>Panes Run</source>
         <translation>窗格运行方式</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="184"/>
+        <location filename="../../app/actions.py" line="191"/>
         <source>Open Recent</source>
         <translation>打开最近的轨迹</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="189"/>
+        <location filename="../../app/actions.py" line="196"/>
         <source>New Comparison</source>
         <translation>新建对比</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="190"/>
+        <location filename="../../app/actions.py" line="197"/>
         <source>Open Trace…</source>
         <translation>打开轨迹…</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="191"/>
+        <location filename="../../app/actions.py" line="198"/>
         <source>Close Window</source>
         <translation>关闭窗口</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="192"/>
+        <location filename="../../app/actions.py" line="199"/>
         <source>Quit Slipstream</source>
         <translation>退出 Slipstream</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="193"/>
+        <location filename="../../app/actions.py" line="200"/>
         <source>Trace…</source>
         <translation>轨迹…</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="194"/>
+        <location filename="../../app/actions.py" line="201"/>
         <source>CSV…</source>
         <translation>CSV…</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="195"/>
+        <location filename="../../app/actions.py" line="202"/>
         <source>Perfetto…</source>
         <translation>Perfetto…</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="196"/>
+        <location filename="../../app/actions.py" line="203"/>
         <source>HTML Report…</source>
         <translation>HTML 报告…</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="197"/>
+        <location filename="../../app/actions.py" line="204"/>
         <source>Markdown…</source>
         <translation>Markdown…</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="198"/>
+        <location filename="../../app/actions.py" line="205"/>
         <source>Leave Text Out</source>
         <translation>不含文本</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="199"/>
+        <location filename="../../app/actions.py" line="206"/>
         <source>Undo</source>
         <translation>撤销</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="200"/>
+        <location filename="../../app/actions.py" line="207"/>
         <source>Redo</source>
         <translation>重做</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="201"/>
+        <location filename="../../app/actions.py" line="208"/>
         <source>Cut</source>
         <translation>剪切</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="202"/>
+        <location filename="../../app/actions.py" line="209"/>
         <source>Copy</source>
         <translation>拷贝</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="203"/>
+        <location filename="../../app/actions.py" line="210"/>
         <source>Paste</source>
         <translation>粘贴</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="204"/>
+        <location filename="../../app/actions.py" line="211"/>
         <source>Select All</source>
         <translation>全选</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="205"/>
+        <location filename="../../app/actions.py" line="212"/>
         <source>Copy Answer</source>
         <translation>拷贝回答</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="206"/>
+        <location filename="../../app/actions.py" line="213"/>
         <source>Edit Last Prompt</source>
         <translation>修改上一条提示</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="207"/>
+        <location filename="../../app/actions.py" line="214"/>
         <source>Clear Conversation</source>
         <translation>清空对话</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="208"/>
+        <location filename="../../app/actions.py" line="215"/>
         <source>Undo Clear</source>
         <translation>撤销清空</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="209"/>
+        <location filename="../../app/actions.py" line="216"/>
         <source>Preferences…</source>
         <translation>偏好设置…</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="210"/>
+        <location filename="../../app/actions.py" line="217"/>
         <source>System</source>
         <translation>系统</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="211"/>
+        <location filename="../../app/actions.py" line="218"/>
         <source>Light</source>
         <translation>浅色</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="212"/>
+        <location filename="../../app/actions.py" line="219"/>
         <source>Dark</source>
         <translation>深色</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="213"/>
+        <location filename="../../app/actions.py" line="220"/>
         <source>System Language</source>
         <translation>系统语言</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="216"/>
+        <location filename="../../app/actions.py" line="223"/>
         <source>Token Origins and Legend</source>
         <translation>词元来源与图例</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="217"/>
+        <location filename="../../app/actions.py" line="224"/>
         <source>Rounds</source>
         <translation>轮次</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="218"/>
+        <location filename="../../app/actions.py" line="225"/>
         <source>Memory</source>
         <translation>内存</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="219"/>
+        <location filename="../../app/actions.py" line="226"/>
         <source>System Prompt</source>
         <translation>系统提示</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="220"/>
+        <location filename="../../app/actions.py" line="227"/>
         <source>Bigger Text</source>
         <translation>放大文字</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="221"/>
+        <location filename="../../app/actions.py" line="228"/>
         <source>Smaller Text</source>
         <translation>缩小文字</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="222"/>
+        <location filename="../../app/actions.py" line="229"/>
         <source>Usual Text Size</source>
         <translation>默认文字大小</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="223"/>
+        <location filename="../../app/actions.py" line="230"/>
         <source>Full Screen</source>
         <translation>全屏幕</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="224"/>
+        <location filename="../../app/actions.py" line="231"/>
         <source>Send or Run Again</source>
         <translation>发送或重新运行</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="225"/>
+        <location filename="../../app/actions.py" line="232"/>
         <source>Stop</source>
         <translation>停止</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="226"/>
+        <location filename="../../app/actions.py" line="233"/>
         <source>Run Last Prompt Again</source>
         <translation>重新运行上一条提示</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="227"/>
+        <location filename="../../app/actions.py" line="234"/>
         <source>Add Pane</source>
         <translation>添加窗格</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="228"/>
+        <location filename="../../app/actions.py" line="235"/>
         <source>Same Sampling in All Panes</source>
         <translation>所有窗格采样一致</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="229"/>
+        <location filename="../../app/actions.py" line="236"/>
         <source>In Turn, Round by Round</source>
         <translation>逐轮交替</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="230"/>
+        <location filename="../../app/actions.py" line="237"/>
         <source>One after the Other</source>
         <translation>依次运行</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="231"/>
+        <location filename="../../app/actions.py" line="238"/>
         <source>Restart Engine</source>
         <translation>重启引擎</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="232"/>
+        <location filename="../../app/actions.py" line="239"/>
         <source>Minimise</source>
         <translation>最小化</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="233"/>
+        <location filename="../../app/actions.py" line="240"/>
         <source>Zoom</source>
         <translation>缩放</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="234"/>
-        <source>Chat</source>
-        <translation>对话</translation>
-    </message>
-    <message>
-        <location filename="../../app/actions.py" line="235"/>
-        <source>Traces</source>
-        <translation>轨迹</translation>
-    </message>
-    <message>
-        <location filename="../../app/actions.py" line="236"/>
+        <location filename="../../app/actions.py" line="242"/>
         <source>Pane {n}</source>
         <translation>窗格 {n}</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="237"/>
+        <location filename="../../app/actions.py" line="243"/>
         <source>Keyboard</source>
         <translation>键盘</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="238"/>
+        <location filename="../../app/actions.py" line="244"/>
         <source>What the Numbers Mean</source>
         <translation>数字的含义</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="239"/>
+        <location filename="../../app/actions.py" line="245"/>
         <source>Open Log Folder</source>
         <translation>打开日志文件夹</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="240"/>
+        <location filename="../../app/actions.py" line="246"/>
         <source>About Slipstream</source>
         <translation>关于 Slipstream</translation>
     </message>
@@ -878,37 +868,37 @@
 <context>
     <name>EngineLink</name>
     <message>
-        <location filename="../../app/engine_link.py" line="218"/>
+        <location filename="../../app/engine_link.py" line="215"/>
         <source>The engine speaks protocol {theirs}, this window {ours}; install both from one version.</source>
         <translation>引擎使用协议 {theirs}，本窗口使用 {ours}；请安装同一版本的两者。</translation>
     </message>
     <message>
-        <location filename="../../app/engine_link.py" line="235"/>
+        <location filename="../../app/engine_link.py" line="232"/>
         <source>The engine did not start within {n} s; its log says why.</source>
         <translation>引擎在 {n} 秒内没有启动；原因见其日志。</translation>
     </message>
     <message>
-        <location filename="../../app/engine_link.py" line="244"/>
+        <location filename="../../app/engine_link.py" line="241"/>
         <source>The engine has not answered for {n} s; wait for it, or restart it and ask again.</source>
         <translation>引擎已有 {n} 秒没有回应；请等待，或重启引擎后再问。</translation>
     </message>
     <message>
-        <location filename="../../app/engine_link.py" line="259"/>
+        <location filename="../../app/engine_link.py" line="256"/>
         <source>The engine could not start (exit status {code}); its log says why.</source>
         <translation>引擎无法启动（退出状态 {code}）；原因见其日志。</translation>
     </message>
     <message>
-        <location filename="../../app/engine_link.py" line="261"/>
+        <location filename="../../app/engine_link.py" line="258"/>
         <source>The engine crashed (signal {code}); the text so far is kept.</source>
         <translation>引擎崩溃（信号 {code}）；已有文本保留。</translation>
     </message>
     <message>
-        <location filename="../../app/engine_link.py" line="263"/>
+        <location filename="../../app/engine_link.py" line="260"/>
         <source>The engine stopped (exit status {code}); the text so far is kept.</source>
         <translation>引擎停止（退出状态 {code}）；已有文本保留。</translation>
     </message>
     <message>
-        <location filename="../../app/engine_link.py" line="271"/>
+        <location filename="../../app/engine_link.py" line="268"/>
         <source>The engine could not be started: {program} can&apos;t be run.</source>
         <translation>引擎无法启动：{program} 不能运行。</translation>
     </message>
@@ -916,62 +906,52 @@
 <context>
     <name>Header</name>
     <message>
-        <location filename="../../app/header.py" line="95"/>
+        <location filename="../../app/header.py" line="96"/>
         <source>Target model: {name}</source>
         <translation>目标模型：{name}</translation>
     </message>
     <message>
-        <location filename="../../app/header.py" line="96"/>
+        <location filename="../../app/header.py" line="97"/>
         <source>The model that writes the text, in all panes</source>
         <translation>在所有窗格中写出文本的模型</translation>
     </message>
     <message>
-        <location filename="../../app/header.py" line="102"/>
+        <location filename="../../app/header.py" line="103"/>
         <source>{name} (embedded)</source>
         <translation>{name}（内置）</translation>
     </message>
     <message>
-        <location filename="../../app/header.py" line="108"/>
+        <location filename="../../app/header.py" line="109"/>
         <source>Open Model Folder…</source>
         <translation>打开模型文件夹…</translation>
     </message>
     <message>
-        <location filename="../../app/header.py" line="109"/>
-        <source>Chat</source>
-        <translation>对话</translation>
-    </message>
-    <message>
-        <location filename="../../app/header.py" line="109"/>
-        <source>Traces</source>
-        <translation>轨迹</translation>
-    </message>
-    <message>
-        <location filename="../../app/header.py" line="112"/>
+        <location filename="../../app/header.py" line="113"/>
         <source>Export…</source>
         <translation>导出…</translation>
     </message>
     <message>
-        <location filename="../../app/header.py" line="113"/>
+        <location filename="../../app/header.py" line="114"/>
         <source>Export</source>
         <translation>导出</translation>
     </message>
     <message>
-        <location filename="../../app/header.py" line="122"/>
+        <location filename="../../app/header.py" line="123"/>
         <source>Stop</source>
         <translation>停止</translation>
     </message>
     <message>
-        <location filename="../../app/header.py" line="122"/>
+        <location filename="../../app/header.py" line="123"/>
         <source>Run</source>
         <translation>运行</translation>
     </message>
     <message>
-        <location filename="../../app/header.py" line="129"/>
+        <location filename="../../app/header.py" line="130"/>
         <source>End the run within a round; its text stays</source>
         <translation>在一轮之内结束运行；文本保留</translation>
     </message>
     <message>
-        <location filename="../../app/header.py" line="131"/>
+        <location filename="../../app/header.py" line="132"/>
         <source>Send the prompt, or run the last one again where none is written</source>
         <translation>发送提示；没有写提示时重新运行上一条</translation>
     </message>
@@ -1132,74 +1112,74 @@
 <context>
     <name>HeatmapPanel</name>
     <message>
-        <location filename="../../app/heatmap/panel.py" line="208"/>
-        <location filename="../../app/heatmap/panel.py" line="221"/>
+        <location filename="../../app/heatmap/panel.py" line="209"/>
+        <location filename="../../app/heatmap/panel.py" line="222"/>
         <source>Rounds</source>
         <translation>轮次</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/panel.py" line="209"/>
+        <location filename="../../app/heatmap/panel.py" line="210"/>
         <source>A round is one run of the target: it judges a block of drafted tokens at once</source>
         <translation>一轮即目标模型的一次前向：一次判定一整块草稿词元</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/panel.py" line="210"/>
         <location filename="../../app/heatmap/panel.py" line="211"/>
+        <location filename="../../app/heatmap/panel.py" line="212"/>
         <source>Show the rounds as a table</source>
         <translation>以表格显示轮次</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/panel.py" line="212"/>
+        <location filename="../../app/heatmap/panel.py" line="213"/>
         <source>Acceptance heatmap</source>
         <translation>接受热图</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/panel.py" line="213"/>
+        <location filename="../../app/heatmap/panel.py" line="214"/>
         <source>Table of rounds</source>
         <translation>轮次表</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/panel.py" line="214"/>
+        <location filename="../../app/heatmap/panel.py" line="215"/>
         <source>Overview of all rounds</source>
         <translation>全部轮次概览</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/panel.py" line="216"/>
+        <location filename="../../app/heatmap/panel.py" line="217"/>
         <source>All rounds: the longer the bar, the more drafts were accepted. Press to go there</source>
         <translation>全部轮次：条越长，接受的草稿越多。点按即可跳转</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/panel.py" line="219"/>
+        <location filename="../../app/heatmap/panel.py" line="220"/>
         <source>Means over the rounds that drafted; the target&apos;s own token of each round not counted</source>
         <translation>对有草稿的轮次取平均；不计每轮目标模型自己的词元</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/panel.py" line="297"/>
+        <location filename="../../app/heatmap/panel.py" line="298"/>
         <source>This run has no drafter, so there are no drafts to accept. Choose a drafter to see its rounds here.</source>
         <translation>本次运行没有草稿模型，因此没有可接受的草稿。选择一个草稿模型即可在此看到它的轮次。</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/panel.py" line="299"/>
+        <location filename="../../app/heatmap/panel.py" line="300"/>
         <source>Each round becomes a row here: which drafts the target accepted, and how likely it held them.</source>
         <translation>每一轮在此成为一行：目标模型接受了哪些草稿，以及它认为这些草稿有多大可能。</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/panel.py" line="306"/>
+        <location filename="../../app/heatmap/panel.py" line="307"/>
         <source>following</source>
         <translation>跟随中</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/panel.py" line="306"/>
+        <location filename="../../app/heatmap/panel.py" line="307"/>
         <source>↓ newest</source>
         <translation>↓ 最新</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/panel.py" line="307"/>
+        <location filename="../../app/heatmap/panel.py" line="308"/>
         <source>Stay with the newest round (End)</source>
         <translation>停留在最新一轮（End）</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/panel.py" line="308"/>
+        <location filename="../../app/heatmap/panel.py" line="309"/>
         <source>Follow the newest round</source>
         <translation>跟随最新一轮</translation>
     </message>
@@ -1610,6 +1590,19 @@
     </message>
 </context>
 <context>
+    <name>Pages</name>
+    <message>
+        <location filename="../../app/pages.py" line="37"/>
+        <source>Chat</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <location filename="../../app/pages.py" line="38"/>
+        <source>Traces</source>
+        <translation>轨迹</translation>
+    </message>
+</context>
+<context>
     <name>Pane</name>
     <message>
         <location filename="../../app/chat/pane.py" line="127"/>
@@ -1927,27 +1920,27 @@
         <translation>已写入：{path}</translation>
     </message>
     <message>
-        <location filename="../../app/traces/desk.py" line="221"/>
+        <location filename="../../app/traces/desk.py" line="222"/>
         <source>Slipstream traces</source>
         <translation>Slipstream 轨迹</translation>
     </message>
     <message>
-        <location filename="../../app/traces/desk.py" line="222"/>
+        <location filename="../../app/traces/desk.py" line="223"/>
         <source>CSV tables</source>
         <translation>CSV 表格</translation>
     </message>
     <message>
-        <location filename="../../app/traces/desk.py" line="223"/>
+        <location filename="../../app/traces/desk.py" line="224"/>
         <source>Perfetto traces</source>
         <translation>Perfetto 轨迹</translation>
     </message>
     <message>
-        <location filename="../../app/traces/desk.py" line="224"/>
+        <location filename="../../app/traces/desk.py" line="225"/>
         <source>HTML reports</source>
         <translation>HTML 报告</translation>
     </message>
     <message>
-        <location filename="../../app/traces/desk.py" line="225"/>
+        <location filename="../../app/traces/desk.py" line="226"/>
         <source>Markdown reports</source>
         <translation>Markdown 报告</translation>
     </message>
@@ -1955,37 +1948,37 @@
 <context>
     <name>TraceModel</name>
     <message>
-        <location filename="../../app/traces/page.py" line="74"/>
+        <location filename="../../app/traces/page.py" line="75"/>
         <source>When</source>
         <translation>时间</translation>
     </message>
     <message>
-        <location filename="../../app/traces/page.py" line="75"/>
+        <location filename="../../app/traces/page.py" line="76"/>
         <source>First prompt</source>
         <translation>首条提示</translation>
     </message>
     <message>
-        <location filename="../../app/traces/page.py" line="76"/>
+        <location filename="../../app/traces/page.py" line="77"/>
         <source>Panes</source>
         <translation>窗格</translation>
     </message>
     <message>
-        <location filename="../../app/traces/page.py" line="77"/>
+        <location filename="../../app/traces/page.py" line="78"/>
         <source>Tokens</source>
         <translation>词元</translation>
     </message>
     <message>
-        <location filename="../../app/traces/page.py" line="78"/>
+        <location filename="../../app/traces/page.py" line="79"/>
         <source>Ratio</source>
         <translation>加速比</translation>
     </message>
     <message>
-        <location filename="../../app/traces/page.py" line="79"/>
+        <location filename="../../app/traces/page.py" line="80"/>
         <source>Verdict</source>
         <translation>结论</translation>
     </message>
     <message>
-        <location filename="../../app/traces/page.py" line="100"/>
+        <location filename="../../app/traces/page.py" line="101"/>
         <source>(no text kept)</source>
         <translation>（未保留文本）</translation>
     </message>
@@ -1993,38 +1986,38 @@
 <context>
     <name>TracesPage</name>
     <message>
-        <location filename="../../app/traces/page.py" line="235"/>
-        <location filename="../../app/traces/page.py" line="248"/>
+        <location filename="../../app/traces/page.py" line="240"/>
+        <location filename="../../app/traces/page.py" line="253"/>
         <source>Traces</source>
         <translation>轨迹</translation>
     </message>
     <message>
-        <location filename="../../app/traces/page.py" line="236"/>
+        <location filename="../../app/traces/page.py" line="241"/>
         <source>Every session is written here as it happens, and stays on this computer.</source>
         <translation>每次会话都会实时记录在此，并只留在这台电脑上。</translation>
     </message>
     <message>
-        <location filename="../../app/traces/page.py" line="238"/>
+        <location filename="../../app/traces/page.py" line="243"/>
         <source>{size} MB</source>
         <translation>{size} MB</translation>
     </message>
     <message>
-        <location filename="../../app/traces/page.py" line="243"/>
+        <location filename="../../app/traces/page.py" line="248"/>
         <source>No session was recorded yet. Ask something in the chat, and it will stand here with its numbers.</source>
         <translation>还没有记录任何会话。在对话中提问，会话及其数字就会出现在这里。</translation>
     </message>
     <message>
-        <location filename="../../app/traces/page.py" line="245"/>
+        <location filename="../../app/traces/page.py" line="250"/>
         <source>Move to Trash</source>
         <translation>移到废纸篓</translation>
     </message>
     <message>
-        <location filename="../../app/traces/page.py" line="246"/>
+        <location filename="../../app/traces/page.py" line="251"/>
         <source>Open</source>
         <translation>打开</translation>
     </message>
     <message>
-        <location filename="../../app/traces/page.py" line="247"/>
+        <location filename="../../app/traces/page.py" line="252"/>
         <source>Open Other…</source>
         <translation>打开其他…</translation>
     </message>
@@ -2058,92 +2051,92 @@
 <context>
     <name>Window</name>
     <message>
-        <location filename="../../app/window.py" line="136"/>
+        <location filename="../../app/window.py" line="139"/>
         <source>The engine is at work on one forward for {n} s now.</source>
         <translation>引擎的一次前向已进行 {n} 秒。</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="153"/>
+        <location filename="../../app/window.py" line="156"/>
         <source>The session that was interrupted is back.</source>
         <translation>被中断的会话已恢复。</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="153"/>
+        <location filename="../../app/window.py" line="156"/>
         <source>New Comparison</source>
         <translation>新建对比</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="185"/>
+        <location filename="../../app/window.py" line="188"/>
         <source>An answer is still being written. Quit all the same? Its text so far is kept.</source>
         <translation>回答还在写。仍要退出吗？已有文本会保留。</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="232"/>
+        <location filename="../../app/window.py" line="235"/>
         <source>A trace is read only: ask again from it, then change the settings.</source>
         <translation>轨迹为只读：请先从这里继续提问，再修改设置。</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="246"/>
+        <location filename="../../app/window.py" line="249"/>
         <source>Settings…</source>
         <translation>设置…</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="247"/>
+        <location filename="../../app/window.py" line="250"/>
         <source>Copy Answer</source>
         <translation>拷贝回答</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="248"/>
+        <location filename="../../app/window.py" line="251"/>
         <source>Duplicate Pane</source>
         <translation>复制窗格</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="249"/>
+        <location filename="../../app/window.py" line="252"/>
         <source>Add Pane</source>
         <translation>添加窗格</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="250"/>
+        <location filename="../../app/window.py" line="253"/>
         <source>Remove Pane</source>
         <translation>移除窗格</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="272"/>
+        <location filename="../../app/window.py" line="275"/>
         <source>Starting the engine…</source>
         <translation>正在启动引擎…</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="277"/>
+        <location filename="../../app/window.py" line="280"/>
         <source>Open Log</source>
         <translation>打开日志</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="279"/>
+        <location filename="../../app/window.py" line="282"/>
         <source>Retry</source>
         <translation>重试</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="281"/>
+        <location filename="../../app/window.py" line="284"/>
         <source>Start Again</source>
         <translation>重新启动</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="286"/>
+        <location filename="../../app/window.py" line="289"/>
         <source>Restart Engine</source>
         <translation>重启引擎</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="310"/>
+        <location filename="../../app/window.py" line="314"/>
         <source>This session is still being written: begin a new comparison first.</source>
         <translation>本次会话仍在写入：请先新建对比。</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="312"/>
+        <location filename="../../app/window.py" line="316"/>
         <source>{name} can&apos;t be moved to the trash.</source>
         <translation>无法将 {name} 移到废纸篓。</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="363"/>
+        <location filename="../../app/window.py" line="370"/>
         <source>{name} is neither a trace, a model folder nor a text: drop one of these.</source>
         <translation>{name} 既不是轨迹，也不是模型文件夹或文本：请拖入其中一种。</translation>
     </message>

@@ -149,7 +149,7 @@ def test_the_scheme_is_named_in_pane_heatmap_and_traces(open_window: OpenWindow,
     qtbot.waitUntil(lambda: pane.summary.accessibleName().endswith("D · DFlash 2 · block 8 · look-up first"))
     ask(qtbot, window, "Which one?")
     assert window.chat.heatmap.scheme.toolTip() == "D · DFlash 2 · block 8 · look-up first"
-    window.show_page(1)
+    window.show_page("traces")
     model = window.traces.model
     qtbot.waitUntil(lambda: "DFlash 2" in str(model.data(model.index(0, 2))), timeout=20000)
     assert model.data(model.index(0, 2)) == "Baseline, Speculative (D · DFlash 2)"

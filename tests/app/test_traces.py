@@ -233,7 +233,7 @@ def test_an_export_that_fails_is_said(answered: Window) -> None:
 
 def test_the_traces_page_lists_numbers_and_opens(answered: Window, qtbot: QtBot) -> None:
     path = answered.recorder.path
-    answered.show_page(1)
+    answered.show_page("traces")
     model = answered.traces.model
     qtbot.waitUntil(lambda: path in model.summaries, timeout=10000)
     row = [model.data(model.index(0, column)) for column in range(model.columnCount())]
@@ -242,7 +242,7 @@ def test_the_traces_page_lists_numbers_and_opens(answered: Window, qtbot: QtBot)
     assert row[5] == "Identical (256 tokens)"
     answered.traces.table.selectRow(0)
     answered.traces.open_button.click()
-    assert answered.pages.currentIndex() == 0 and answered.desk.path == path
+    assert answered.pages.currentWidget() is answered.chat and answered.desk.path == path
     assert Store().strings(Key.RECENT_TRACES) == [str(path)]
 
 
@@ -284,7 +284,7 @@ def test_a_window_that_was_only_looked_at_leaves_no_trace(open_window: OpenWindo
 
 def test_a_session_that_is_written_is_not_thrown_away(answered: Window) -> None:
     path = answered.recorder.path
-    answered.show_page(1)
+    answered.show_page("traces")
     answered.traces.table.selectRow(0)
     answered.traces.trash_button.click()
     assert path.exists() and "still being written" in answered.status.text
