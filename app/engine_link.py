@@ -13,8 +13,6 @@ from __future__ import annotations
 
 import logging
 import logging.handlers
-import os
-import sys
 import time
 from collections import deque
 from collections.abc import Sequence
@@ -24,6 +22,7 @@ from pathlib import Path
 import msgspec
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Signal, Slot
 
+from engine.process import launch
 from engine.process.protocol import PROTOCOL, Cancel, Hello, Ping, Quit, Reply, Request, decode_reply, encode
 
 BATCH_MS = 33
@@ -60,7 +59,7 @@ class EngineLink(QObject):
         self.state = State.STOPPED
         self.hello: Hello | None = None
         self.log_path = log_dir / "engine.log"
-        self._command = list(command) if command else [sys.executable, "-m", "engine.process.worker"]
+        self._command = list(command) if command else launch.command("engine")
         self._hang_s = hang_s
         self._process: QProcess | None = None
         self._buffer = bytearray()
@@ -89,10 +88,8 @@ class EngineLink(QObject):
             return
         process = QProcess(self)
         environment = QProcessEnvironment.systemEnvironment()
-        root = str(Path(__file__).resolve().parent.parent)
-        known = environment.value("PYTHONPATH")
-        environment.insert("PYTHONPATH", root + os.pathsep + known if known else root)
-        environment.insert("PYTHONUNBUFFERED", "1")
+        for name, value in launch.environment().items():
+            environment.insert(name, value)
         process.setProcessEnvironment(environment)
         process.readyReadStandardOutput.connect(self._read)
         process.readyReadStandardError.connect(self._read_log)

@@ -32,7 +32,7 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--replay", metavar="TRACE", help="open the window on a trace")
     commands = top.add_subparsers(dest="command", metavar="COMMAND")
     engine = commands.add_parser("engine", help="the engine process: JSON lines on stdin and stdout")
-    engine.set_defaults(run=lambda _: importlib.import_module("engine.process.worker").main())
+    engine.set_defaults(run=lambda _: importlib.import_module("engine.process.worker").run())
     for command in (compare, train, models, trace, doctor):
         command.add_parser(commands)
     return top

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import os
 import queue
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator, Sequence
 from types import TracebackType
@@ -21,6 +21,7 @@ from typing import Any, Self
 
 import msgspec
 
+from engine.process.launch import command, environment
 from engine.process.protocol import (
     PROTOCOL,
     Ask,
@@ -54,8 +55,8 @@ class RequestRefused(RuntimeError):
 
 
 def engine_command() -> list[str]:
-    """How the engine is started from this interpreter."""
-    return [sys.executable, "-m", "engine.process.worker"]
+    """How the engine is started from this interpreter or bundle."""
+    return command("engine")
 
 
 class EngineClient:
@@ -70,7 +71,9 @@ class EngineClient:
         """Start a fresh engine and wait for its ``Hello``. Raises ``EngineDied``."""
         if hasattr(self, "process"):
             self.close()
-        self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.process = subprocess.Popen(
+            self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={**os.environ, **environment()}
+        )
         self._replies: queue.Queue[Reply | None] = queue.Queue()
         threading.Thread(target=self._pump, args=(self.process, self._replies), daemon=True).start()
         hello = self.next_reply(timeout_s=START_S)

@@ -17,7 +17,7 @@ import threading
 import time
 import traceback
 from collections.abc import Iterable
-from typing import IO
+from typing import IO, NoReturn
 
 import msgspec
 
@@ -273,8 +273,13 @@ def main() -> int:
     return 0
 
 
-if __name__ == "__main__":
+def run() -> NoReturn:
+    """``main`` as a whole process: it ends with it."""
     code = main()
     sys.stderr.flush()
     # The reader thread may hang in a read; nothing is left to be done for it.
     os._exit(code)
+
+
+if __name__ == "__main__":
+    run()
