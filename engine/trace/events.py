@@ -139,6 +139,8 @@ class Started(Struct, frozen=True, kw_only=True, tag="started"):
     """Leading prompt tokens whose keys and values were still held from the turn before."""
     columns: int = 0
     """Most drafts a round of this arm can hold: ``block - 1``, 0 without a drafter."""
+    labels: dict[str, str] = {}
+    """What a lab knows of this run: name and layers of the prompt, the cell and what it varies; empty elsewhere."""
 
 
 class Prefill(Struct, frozen=True, kw_only=True, tag="prefill"):

@@ -81,7 +81,7 @@ def test_a_trace_begins_with_its_only_header(tmp_path: Path) -> None:
 
 KEPT = {
     Header: {"schema", "created", "app", "machine"},
-    Started: {"arm", "spec", "target", "drafter"},
+    Started: {"arm", "spec", "target", "drafter", "labels"},
     Prefill: {"arm"},
     Round: {"arm", "width_reason", "source", "origins", "warning"},
     Finished: {"arm", "reason"},
