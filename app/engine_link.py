@@ -69,7 +69,7 @@ class EngineLink(QObject):
         self._ending = False
         self._heard_s = 0.0
         self._garbage = 0
-        self._log = _logger(self.log_path)
+        self._log = rotating_log(self.log_path)
         self._batch = QTimer(self)
         self._batch.setInterval(BATCH_MS)
         self._batch.timeout.connect(self._deliver)
@@ -283,7 +283,7 @@ class EngineLink(QObject):
         self._set_state(State.STOPPED)
 
 
-def _logger(path: Path) -> logging.Logger:
+def rotating_log(path: Path) -> logging.Logger:
     log = logging.getLogger(f"slipstream.engine.{path}")
     log.propagate = False
     log.setLevel(logging.INFO)
