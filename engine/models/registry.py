@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
@@ -75,6 +75,18 @@ def known_pairs(file: Path | None = None) -> tuple[Pair, ...]:
     if twice:
         raise ModelError(f"{file} lists {twice[0]} with {twice[1]} twice. {again}")
     return registry.pairs
+
+
+def known_config(name: str) -> dict[str, Any]:
+    """The configuration of a known model or drafter that comes with the product, so that its memory can be counted
+    before anything is fetched; empty where there is none. Names that begin with ``_`` say where it is from.
+    """
+    file = paths.resources_dir() / "configs" / f"{name.rpartition('/')[2]}.json"
+    try:
+        fields = msgspec.json.decode(file.read_bytes(), type=dict[str, Any])
+    except (OSError, msgspec.DecodeError):
+        return {}
+    return fields
 
 
 def pairs_of(target: str, pairs: Sequence[Pair]) -> list[Pair]:

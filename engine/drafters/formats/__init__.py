@@ -23,7 +23,7 @@ from engine.drafters.formats.tensors import check_tensors, read_quantization
 from engine.drafters.layout import Layout, LayoutError
 from engine.models.errors import ModelError
 
-__all__ = ["DrafterFacts", "is_drafter", "read_drafter"]
+__all__ = ["DrafterFacts", "is_drafter", "is_drafter_config", "layout_of_config", "read_drafter"]
 
 AGAIN = "Fetch the drafter again."
 TELLING = ("speculators_model_type", "speculators_config", "dflash_config", "eagle_config", "draft_vocab_size")
@@ -34,9 +34,12 @@ KNOWN = "z-lab DFlash and DFlash 2, DeepSpec, SpecForge, speculators, EAGLE-3"
 def is_drafter(path: Path) -> bool:
     """Whether a directory holds a drafter that reads its target's layers, rather than a language model."""
     try:
-        fields = read_json(path)
+        return is_drafter_config(read_json(path))
     except ModelError:
         return False
+
+
+def is_drafter_config(fields: dict[str, Any]) -> bool:
     names = " ".join(map(str, fields.get("architectures") or ()))
     return any(key in fields for key in TELLING) or any(
         word in names for word in ("DFlash", "DSpark", "Domino", "Eagle3", "Speculator")
@@ -82,6 +85,24 @@ def read_drafter(path: Path | str, target_layers: int = 0) -> tuple[Layout, dict
         }
     )
     return layout, weights, facts
+
+
+def layout_of_config(described: dict[str, Any], where: str, target_layers: int = 0) -> Layout:
+    """The layout that a configuration alone describes, before a tensor is there.
+
+    Only tensors can tell whether a checkpoint brings its own embedding and head: DeepSpec's and its kin do, and a
+    reduced vocabulary means a head. Raises ``ModelError``.
+    """
+    config = Config(described, where)
+    reading = _dialect(config, {}, target_layers)
+    own = reading.facts.get("dialect") == "deepspec"
+    fields = dict(reading.layout)
+    fields |= {"own_embedding": own, "own_head": own or bool(reading.layout.get("draft_vocabulary"))}
+    try:
+        return Layout(**fields)
+    except LayoutError as error:
+        problem = str(error).removeprefix("[Layout] ")
+        raise ModelError(f"{where} describes no drafter: {problem} Fetch it again.") from error
 
 
 def _dialect(config: Config, tensors: dict[str, mx.array], target_layers: int) -> Reading:
