@@ -57,18 +57,14 @@ _LAYER_PARTS = {
 }
 
 
-def model_dir() -> Path:
-    return paths.models_dir() / NAME
-
-
 def bundled_dir() -> Path:
-    """Where an application bundle has it."""
+    """Where an application bundle has it, converted."""
     return paths.resources_dir() / "models" / NAME
 
 
-def found() -> Path | None:
-    """The directory that is used, where one is ready."""
-    return next((place for place in (bundled_dir(), model_dir()) if is_intact(place)), None)
+def model_dir() -> Path:
+    """Where it is: in the bundle, otherwise among the user's models."""
+    return bundled_dir() if bundled_dir().is_dir() else paths.models_dir() / NAME
 
 
 def source_file() -> Path:
@@ -107,9 +103,11 @@ def embedded_model(progress: Progress | None = None) -> Path:
 
     Several processes may ask at once: one converts, the others wait for it.
     """
-    if ready := found():
-        return ready
     directory = model_dir()
+    if is_intact(directory):
+        return directory
+    if directory == bundled_dir():
+        raise ModelError(f"The application is damaged: {directory} is not what it was made with; install it again.")
     try:
         directory.parent.mkdir(parents=True, exist_ok=True)
         with _lock(directory.parent / f".{NAME}.lock"):

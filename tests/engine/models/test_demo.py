@@ -263,3 +263,26 @@ def test_missing_package_is_refused(home: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(demo, "PACKAGE", "no_such_package")
     with pytest.raises(ModelError, match="make setup"):
         demo.embedded_model()
+
+
+@pytest.fixture
+def bundle(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Resources as an application bundle has them: the directory is there, the package is not."""
+    directory = demo.embedded_model()
+    resources = home / "bundle"
+    monkeypatch.setattr(paths, "resources_dir", lambda: resources)
+    monkeypatch.setattr(demo, "PACKAGE", "no_such_package")
+    demo.bundled_dir().parent.mkdir(parents=True)
+    return directory.rename(demo.bundled_dir())
+
+
+def test_bundle_brings_it_converted(bundle: Path) -> None:
+    assert demo.embedded_model() == demo.model_dir() == bundle
+
+
+def test_damaged_bundle_is_said_and_never_written_to(bundle: Path) -> None:
+    lose_a_file(bundle)
+    before = sorted(bundle.iterdir())
+    with pytest.raises(ModelError, match="The application is damaged: .* install it again"):
+        demo.embedded_model()
+    assert sorted(bundle.iterdir()) == before
