@@ -3,7 +3,7 @@
     baseline    anchor -> one row -> one token
     speculate   anchor -> drafts -> one forward over anchor and drafts -> accept -> commit -> several tokens
 
-Draft, verify and accept of a round are one lazy graph which Python reads once (``_Read``): one wait for the device a
+Draft, verify and accept of a round are one lazy graph which Python reads once (``Read``): one wait for the device a
 round.
 
 The anchor is the newest token: already emitted, not yet processed. The caches hold all tokens before it. Round 0 is the
@@ -22,7 +22,7 @@ from msgspec.structs import replace
 
 from engine import accept
 from engine.cache import Transaction, nbytes, state_arrays
-from engine.drafters.base import Drafter, no_draft
+from engine.drafters.base import Draft, Drafter, no_draft
 from engine.guard import Guard
 from engine.platform import backend
 from engine.sampling import Sampler
@@ -133,10 +133,8 @@ def speculate(run: Run, guard: Guard) -> Iterator[Round]:
     # 1) The prompt's last row gives the first token; there is nothing to draft from before it.
     yield _round(run, PLAIN)
     while run.reason is None:
-        # 2) How many drafts the round may hold: the last token of a block is always the target's own.
-        plan = Plan(run.settings.block - 1)
-        if run.room_tokens - 1 < plan.width:
-            plan = Plan(plan.requested, run.room_tokens - 1, _room_reason(run))
+        # 2) How many drafts the round may hold.
+        plan = wanted(run)
         if guard.parked():
             plan = Plan(plan.requested, 0, "fallback")
         # 3) Draft, verify, accept, commit.
@@ -146,7 +144,15 @@ def speculate(run: Run, guard: Guard) -> Iterator[Round]:
         yield replace(round_, warning=warning) if warning else round_
 
 
-def _room_reason(run: Run) -> str:
+def wanted(run: Run) -> Plan:
+    """How many drafts the coming round may hold: the last token of a block is always the target's own."""
+    plan = Plan(run.settings.block - 1)
+    if run.room_tokens - 1 < plan.width:
+        plan = Plan(plan.requested, run.room_tokens - 1, room_reason(run))
+    return plan
+
+
+def room_reason(run: Run) -> str:
     by_limit = run.settings.max_tokens >= 0 and run.settings.max_tokens - run.emitted_tokens == run.room_tokens
     return "max tokens" if by_limit else "context"
 
@@ -154,7 +160,6 @@ def _room_reason(run: Run) -> str:
 def _round(run: Run, plan: Plan, transaction: Transaction | None = None, ahead: bool = False) -> Round:
     began = time.perf_counter()
     context, anchor, index = len(run.tokens) - 1, run.tokens[-1], run.index
-    on_host = backend() == "cpu"
 
     # Draft: lazy where the drafter is a model, done where it is a table.
     if plan.width > 0 and run.drafter:
@@ -185,8 +190,85 @@ def _round(run: Run, plan: Plan, transaction: Transaction | None = None, ahead: 
         logits, taps = run.target.forward(rows, run.caches, run.drafter.taps if run.drafter else ())
 
     # Accept: still the same graph.
+    verified = decide(run, logits, draft)
+    if ahead and run.room_tokens > 1:
+        mx.async_eval(verified.results)  # type: ignore[no-untyped-call]
+        run.ahead, _ = run.target.forward(verified.next_token[None], run.caches)
+    mx.eval(verified.results, list(taps.values()))  # the one wait
+    read = read_of(run, verified)
+    verified_s = time.perf_counter()
+
+    # What stands: the kept drafts and one token of the target's own, cut where the text ends.
+    emitted = emit(run, draft, read)
+    ids = emitted.ids
+    accepted_s = time.perf_counter()
+
+    # Commit: the anchor's row and those of all emitted tokens but the last, which is the new anchor.
+    if transaction is not None and draft.width:
+        transaction.commit(len(ids))
+    if run.drafter:
+        kept = {layer: tap[:, : len(ids)] for layer, tap in taps.items()}
+        run.drafter.observe([anchor, *ids[:-1]], kept)
+    advance(run, ids)
+    committed_s = time.perf_counter()
+
+    active, allocator, peak = mx.get_active_memory(), mx.get_cache_memory(), mx.get_peak_memory()
+    said = describe(run, plan, draft, read, emitted, context)
+    state_bytes = run.drafter.state_bytes if run.drafter else 0
+    ended = time.perf_counter()
+    return replace(
+        said,
+        t_s=ended - run.began_s,
+        draft_s=drafted_s - began,
+        verify_s=verified_s - drafted_s,
+        accept_s=accepted_s - verified_s,
+        commit_s=committed_s - accepted_s,
+        other_s=ended - committed_s,
+        split=waits or draft.forwards == 0,
+        active_bytes=active,
+        allocator_bytes=allocator,
+        peak_bytes=peak,
+        kv_bytes=nbytes(run.caches),
+        drafter_state_bytes=state_bytes,
+    )
+
+
+# The parts of a round, in order. A batch of runs (``engine.batch``) goes through the same ones, row by row.
+
+
+@dataclass(slots=True)
+class Verified:
+    """Shape: logits [width + 1, V] (penalised), argmax [width + 1], next_token []; all of it lazy."""
+
+    logits: mx.array
+    next_token: mx.array
+    results: tuple[mx.array, ...]
+    """What is read on the host, in the order of ``Read``."""
+
+
+class Read(NamedTuple):
+    """The result of a round on the host, in the order in which it is read."""
+
+    drafts: list[int]
+    accepted: int
+    next_token: int
+    draft_p: list[float]
+    draft_q: list[float]
+    argmax: list[int]
+    margins: list[float]
+
+
+class Emitted(NamedTuple):
+    ids: list[int]
+    origins: list[Origin]
+    pieces: list[str]
+
+
+def decide(run: Run, logits: mx.array, draft: Draft) -> Verified:
+    """The acceptance rule on the rows of one run, lazily. logits [width + 1, V]"""
     logits = run.sampler.penalise(logits, run.tokens, draft.tokens)
     argmax = mx.argmax(logits, axis=-1)
+    on_host = backend() == "cpu"
     if run.sampler.greedy:
         decision = accept.accept_greedy(argmax, draft.tokens)
         if draft.width and not on_host:
@@ -200,44 +282,36 @@ def _round(run: Run, plan: Plan, transaction: Transaction | None = None, ahead: 
     results = (
         draft.tokens, decision.accepted, decision.next_token, decision.draft_p, decision.draft_q, argmax, shown
     )  # fmt: skip
-    if ahead and run.room_tokens > 1:
-        mx.async_eval(results)  # type: ignore[no-untyped-call]
-        run.ahead, _ = run.target.forward(decision.next_token[None], run.caches)
-    mx.eval(results, list(taps.values()))  # the one wait
-    values: list[Any] = [array.tolist() for array in results]
-    read = _Read(*values)
-    if on_host:
-        softmax, margins = accept.shown_on_host(logits, read.drafts if run.sampler.greedy else [], read.argmax)
+    return Verified(logits, decision.next_token, results)
+
+
+def read_of(run: Run, verified: Verified) -> Read:
+    """What ``decide`` found, once it is computed."""
+    values: list[Any] = [array.tolist() for array in verified.results]
+    read = Read(*values)
+    if backend() == "cpu":
+        drafts = read.drafts if run.sampler.greedy else []
+        softmax, margins = accept.shown_on_host(verified.logits, drafts, read.argmax)
         read = read._replace(margins=margins, draft_p=softmax or read.draft_p)
-    verified_s = time.perf_counter()
+    return read
 
-    # What stands: the kept drafts and one token of the target's own, cut where the text ends.
-    own: Origin = "plain" if not draft.width else "bonus" if read.accepted == draft.width else "correction"
-    ids, origins, pieces = _emit(run, read.drafts[: read.accepted], read.next_token, own)
-    accepted_s = time.perf_counter()
 
-    # Commit: the anchor's row and those of all emitted tokens but the last, which is the new anchor.
-    if transaction is not None and draft.width:
-        transaction.commit(len(ids))
-    if run.drafter:
-        kept = {layer: tap[:, : len(ids)] for layer, tap in taps.items()}
-        run.drafter.observe([anchor, *ids[:-1]], kept)
+def advance(run: Run, ids: Sequence[int]) -> None:
+    """The emitted tokens belong to the text; the caches hold all of it but the new anchor."""
     run.tokens += ids
     run.held_tokens += len(ids)
     run.emitted_tokens += len(ids)
-    committed_s = time.perf_counter()
-
     run.index += 1
-    active, allocator, peak = mx.get_active_memory(), mx.get_cache_memory(), mx.get_peak_memory()
-    draft_texts = tuple(run.text.token_text(i) for i in read.drafts)
-    target_texts = tuple(run.text.token_text(i) for i in read.argmax)
-    ended = time.perf_counter()
+
+
+def describe(run: Run, plan: Plan, draft: Draft, read: Read, emitted: Emitted, context_tokens: int) -> Round:
+    """The round that ``run`` has just gone through, without its times and its memory."""
     return Round(
         arm=run.arm,
         turn=run.turn,
-        index=index,
-        t_s=ended - run.began_s,
-        context_tokens=context,
+        index=run.index - 1,
+        t_s=0.0,
+        context_tokens=context_tokens,
         requested_width=plan.requested,
         width=draft.width,
         width_reason=plan.reason if draft.width == plan.width else draft.reason or "drafter",
@@ -247,51 +321,32 @@ def _round(run: Run, plan: Plan, transaction: Transaction | None = None, ahead: 
         draft_p=tuple(read.draft_p),
         target_ids=tuple(read.argmax),
         margins=tuple(read.margins),
-        accepted=sum(origin == "accepted" for origin in origins),
-        emitted_ids=tuple(ids),
-        emitted_tokens=len(ids),
-        origins=tuple(origins),
-        pieces=tuple(pieces),
-        draft_texts=draft_texts,
-        target_texts=target_texts,
-        draft_s=drafted_s - began,
-        verify_s=verified_s - drafted_s,
-        accept_s=accepted_s - verified_s,
-        commit_s=committed_s - accepted_s,
-        other_s=ended - committed_s,
-        split=waits or draft.forwards == 0,
-        target_forwards=1,
+        accepted=sum(origin == "accepted" for origin in emitted.origins),
+        emitted_ids=tuple(emitted.ids),
+        emitted_tokens=len(emitted.ids),
+        origins=tuple(emitted.origins),
+        pieces=tuple(emitted.pieces),
+        draft_texts=tuple(run.text.token_text(i) for i in read.drafts),
+        target_texts=tuple(run.text.token_text(i) for i in read.argmax),
         drafter_forwards=draft.forwards,
-        active_bytes=active,
-        allocator_bytes=allocator,
-        peak_bytes=peak,
-        kv_bytes=nbytes(run.caches),
-        drafter_state_bytes=run.drafter.state_bytes if run.drafter else 0,
         fallback=plan.reason == "fallback",
-        near_tie=run.sampler.greedy and any(m <= noise_logits(run.target.facts) for m in read.margins[: len(ids)]),
+        near_tie=run.sampler.greedy
+        and any(m <= noise_logits(run.target.facts) for m in read.margins[: len(emitted.ids)]),
     )
 
 
-class _Read(NamedTuple):
-    """The result of a round on the host, in the order in which it is read."""
-
-    drafts: list[int]
-    accepted: int
-    next_token: int
-    draft_p: list[float]
-    draft_q: list[float]
-    argmax: list[int]
-    margins: list[float]
-
-
-def _emit(run: Run, kept: Sequence[int], own: int, origin: Origin) -> tuple[list[int], list[Origin], list[str]]:
-    """Append tokens until the text ends: a stop token, a stop string, the token limit, the context."""
+def emit(run: Run, draft: Draft, read: Read) -> Emitted:
+    """The kept drafts and the target's own token, until the text ends: a stop token, a stop string, the token limit,
+    the context.
+    """
     ids: list[int] = []
     origins: list[Origin] = []
     pieces: list[str] = []
     room = run.room_tokens
-    limit: FinishReason = "length" if _room_reason(run) == "max tokens" else "context"
-    for token, source in [*((t, "accepted") for t in kept), (own, origin)]:
+    limit: FinishReason = "length" if room_reason(run) == "max tokens" else "context"
+    own: Origin = "plain" if not draft.width else "bonus" if read.accepted == draft.width else "correction"
+    kept = read.drafts[: read.accepted]
+    for token, source in [*((t, "accepted") for t in kept), (read.next_token, own)]:
         ids.append(token)
         origins.append(source)
         if token in run.target.end_ids:
@@ -305,4 +360,4 @@ def _emit(run: Run, kept: Sequence[int], own: int, origin: Origin) -> tuple[list
         if len(ids) == room:
             run.reason = limit
             break
-    return ids, origins, pieces
+    return Emitted(ids, origins, pieces)
