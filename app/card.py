@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRectF
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.theme import GRID_PX, LIGHT, Theme
 
@@ -69,6 +69,27 @@ class Card(QWidget):
         painter.setPen(QPen(QColor(self.theme.border), 1))
         painter.setBrush(QColor(self.theme.card))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS_PX, RADIUS_PX)
+
+
+def quiet_label(**properties: object) -> QLabel:
+    """A small label in the quiet colour."""
+    label = QLabel(**properties)
+    label.setObjectName("quiet")
+    return label
+
+
+def card_column(card: Card, spacing_px: int) -> tuple[QVBoxLayout, QHBoxLayout, QLabel]:
+    """The column of a panel, with its head at the top: a title at the left, and a row for what stands beside it."""
+    title = QLabel()
+    head = QHBoxLayout()
+    head.setSpacing(4)
+    head.addWidget(title)
+    head.addSpacing(4)
+    column = QVBoxLayout(card)
+    column.setContentsMargins(MARGIN_PX, MARGIN_PX - 6, MARGIN_PX, MARGIN_PX - 4)
+    column.setSpacing(spacing_px)
+    column.addLayout(head)
+    return column, head, title
 
 
 def card_style(theme: Theme) -> str:

@@ -88,7 +88,7 @@ class Conversation(QObject):
 
     def new(self) -> None:
         if self._runner.running:
-            self._status.say(self.tr("An answer is being written: stop it first."))
+            self._status.say(lambda: self.tr("An answer is being written: stop it first."))
             return
         self._desk.close()
         self._cleared = []
@@ -103,13 +103,16 @@ class Conversation(QObject):
             return
         self._cleared = self._runner.clear()
         self._chat.show_session(self._runner.session)
-        self._status.say(self.tr("The conversation was cleared."), self.tr("Undo"), self.undo_clear)
+        self._status.say(
+            lambda: self.tr("The conversation was cleared."), lambda: self.tr("Undo"), self.undo_clear, about="clear"
+        )
         self.changed.emit()
 
     def undo_clear(self) -> None:
         if self.can_undo_clear:
             self._runner.put_back(self._cleared)
             self._cleared = []
+            self._status.withdraw("clear")
             self._chat.show_session(self._runner.session)
             self.changed.emit()
 
@@ -119,7 +122,9 @@ class Conversation(QObject):
             self._replacing = True
             self._chat.composer.set_prompt(last.prompt)
             self._status.say(
-                self.tr("The changed prompt will replace the last one."), self.tr("Keep Both"), self._keep_both
+                lambda: self.tr("The changed prompt will replace the last one."),
+                lambda: self.tr("Keep Both"),
+                self._keep_both,
             )
 
     def _keep_both(self) -> None:

@@ -31,6 +31,8 @@ class Runner(QObject):
     opened = Signal(object)
     checked = Signal(object)
     """Whether the drafter of an arm that was opened belongs to its target."""
+    stopping = Signal()
+    """The run was asked to end and has not ended yet."""
     refused = Signal(str, str)
     """Sentence, arm name or nothing: a prompt can't be answered."""
     open_refused = Signal(str, str)
@@ -99,6 +101,7 @@ class Runner(QObject):
             return
         self.link.cancel(self._request)
         self._patience.start()
+        self.stopping.emit()
 
     def take_back_last(self) -> Exchange | None:
         """Removes the last exchange from the conversation, to be asked again; its trace keeps it."""

@@ -17,6 +17,7 @@ from engine.trace.events import (
     Failed,
     Finished,
     Header,
+    Judged,
     MemorySample,
     Prefill,
     Round,
@@ -39,6 +40,8 @@ class Run:
     tally: Tally = field(default_factory=Tally)
     finished: Finished | None = None
     failed: Failed | None = None
+    judged: Judged | None = None
+    """The verdict, where the trace it comes from holds no ids to find it again."""
 
     @property
     def text(self) -> str:
@@ -112,6 +115,8 @@ class Session:
                 run.finished = event
             elif isinstance(event, Failed):
                 run.failed = event
+            elif isinstance(event, Judged):
+                run.judged = event
 
     def _round(self, event: Round) -> None:
         run = self.run(event.arm, event.turn)

@@ -7,7 +7,9 @@ from collections.abc import Callable
 from PySide6.QtCore import QEvent, QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
+from app import sentences
 from app.icons import icon
+from app.said import Said, now
 from app.style import set_role
 from app.theme import Theme
 
@@ -18,6 +20,9 @@ class Status(QFrame):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._call: Callable[[], object] | None = None
+        self._said: Said = ""
+        self._action: Said = ""
+        self._about = ""
         set_role(self, "status")
         self.label = QLabel()
         self.label.setMinimumWidth(80)
@@ -49,13 +54,18 @@ class Status(QFrame):
         self.dismiss.setIcon(icon("close", theme.quiet))
 
     def say(
-        self, sentence: str, action: str = "", call: Callable[[], object] | None = None, stays: bool = False
+        self,
+        sentence: Said,
+        action: Said = "",
+        call: Callable[[], object] | None = None,
+        stays: bool = False,
+        about: str = "",
     ) -> None:
-        self.label.setText(sentence)
-        self.label.setToolTip(sentence)
-        self._call = call
-        self.button.setText(action)
+        """``about`` names what the line speaks of, for whoever knows when it is no longer true (``withdraw``)."""
+        self._said = (lambda: sentences.translated(sentence)) if isinstance(sentence, str) else sentence
+        self._action, self._call, self._about = action, call, about
         self.button.setVisible(bool(action))
+        self.retranslate()
         self.show()
         self._timer.stop()
         if not stays:
@@ -64,9 +74,19 @@ class Status(QFrame):
     def clear(self) -> None:
         self._timer.stop()
         self._call = None
+        self._said = self._action = self._about = ""
         self.hide()
 
+    def withdraw(self, about: str) -> None:
+        """Takes the line away where it speaks of this."""
+        if about and about == self._about:
+            self.clear()
+
     def retranslate(self) -> None:
+        sentence = now(self._said)
+        self.label.setText(sentence)
+        self.label.setToolTip(sentence)
+        self.button.setText(now(self._action))
         self.dismiss.setAccessibleName(self.tr("Dismiss"))
         self.dismiss.setToolTip(self.tr("Dismiss"))
 

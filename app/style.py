@@ -95,6 +95,7 @@ def sheet(theme: Theme, size_px: int) -> str:
     return f"""
 QMainWindow, QDialog, QWidget[role="page"] {{ background: {theme.window}; }}
 QLabel {{ background: transparent; color: {theme.text}; }}
+QLabel[role="stale"] {{ color: {faint}; }}
 QLabel[role="quiet"], QLabel[role="caption"] {{ color: {theme.quiet}; }}
 QLabel[role="caption"] {{ font-size: {small}px; }}
 QLabel:disabled, QCheckBox:disabled {{ color: {faint}; }}

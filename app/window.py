@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from app.actions import Actions
 from app.appearance import Appearance
 from app.awake import Awake
+from app.chat.notice import Action
 from app.chat.page import ChatPage
 from app.commands import Commands
 from app.conversation import Conversation
@@ -108,6 +109,8 @@ class Window(QMainWindow):
         chat, runner, header, talk = self.chat, self.runner, self.header, self.conversation
         chat.composer.sent.connect(talk.ask)
         chat.composer.stopped.connect(runner.stop)
+        chat.composer.said.connect(lambda said: self.status.say(said, about="engine"))
+        runner.stopping.connect(chat.composer.set_stopping)
         chat.composer.recalled.connect(talk.recall)
         chat.composer.file_dropped.connect(self._dropped)
         chat.composer.system_changed.connect(lambda text: self.store.set(Key.SYSTEM_PROMPT, text))
@@ -115,6 +118,7 @@ class Window(QMainWindow):
         chat.settings_wanted.connect(self._edit_arm)
         chat.pane_menu_wanted.connect(self._pane_menu)
         chat.retry_wanted.connect(talk.retry)
+        chat.again_wanted.connect(talk.regenerate)
         header.page_chosen.connect(self.show_page)
         header.target_chosen.connect(self.arms.set_target)
         header.folder_wanted.connect(self.arms.choose_target)
@@ -127,16 +131,17 @@ class Window(QMainWindow):
         runner.began.connect(lambda _: self.show_page("chat"))
         runner.events.connect(chat.apply)
         runner.running_changed.connect(self._running)
-        runner.loading.connect(chat.show_loading)
-        runner.opened.connect(chat.show_opened)
-        runner.checked.connect(chat.show_check)
-        runner.refused.connect(chat.show_refusal)
-        runner.open_refused.connect(chat.show_open_refusal)
+        runner.loading.connect(chat.news.show_loading)
+        runner.opened.connect(chat.news.show_opened)
+        runner.checked.connect(chat.news.show_check)
+        runner.refused.connect(chat.news.show_refusal)
+        runner.open_refused.connect(chat.news.show_open_refusal)
         runner.crashed.connect(self._crashed)
         runner.hung.connect(self._hung)
         runner.busy.connect(
             lambda busy_s: self.status.say(
-                self.tr("The engine is at work on one forward for {n} s now.").format(n=round(busy_s))
+                lambda: self.tr("The engine is at work on one forward for {n} s now.").format(n=round(busy_s)),
+                about="engine",
             )
         )
         self.recorder.failed.connect(lambda sentence: self.status.say(sentence, stays=True))
@@ -153,7 +158,11 @@ class Window(QMainWindow):
         """What waits until the window is painted: the engine, and the text of a session that was interrupted."""
         if self.restorer.restore():
             self.chat.show_session(self.runner.session)
-            self.status.say(self.tr("The session that was interrupted is back."), self.tr("New Comparison"), self.new)
+            self.status.say(
+                lambda: self.tr("The session that was interrupted is back."),
+                lambda: self.tr("New Comparison"),
+                self.new,
+            )
         if trace is not None:
             self.open_trace(trace)
         self.runner.open(self.arms.arms)
@@ -232,7 +241,7 @@ class Window(QMainWindow):
     @Slot(str)
     def _edit_arm(self, name: str) -> None:
         if self.desk.trace is not None:
-            self.status.say(self.tr("A trace is read only: ask again from it, then change the settings."))
+            self.status.say(lambda: self.tr("A trace is read only: ask again from it, then change the settings."))
         else:
             self.arms.edit(name)
 
@@ -269,27 +278,30 @@ class Window(QMainWindow):
         self.chat.set_running(on)
         self.header.set_running(on)
         self._awake.set(on)
+        if not on:
+            self.status.withdraw("engine")
         if not on and not self.isActiveWindow():
             QApplication.alert(self)
         if on and self.link.hello is None:
-            self.chat.show_waiting(self.tr("Starting the engine…"))
+            self.chat.news.show_waiting(lambda: self.tr("Starting the engine…"))
         self.commands.fit()
 
     @Slot(str)
     def _crashed(self, sentence: str) -> None:
-        actions = [(self.tr("Open Log"), self.actions_["open_log"].trigger)]
+        actions: list[Action] = [(lambda: self.tr("Open Log"), self.actions_["open_log"].trigger)]
         if self.runner.session.exchanges:
-            actions.insert(0, (self.tr("Retry"), self.conversation.retry))
+            actions.insert(0, (lambda: self.tr("Retry"), self.conversation.retry))
         else:
-            actions.insert(0, (self.tr("Start Again"), self.restart_engine))
-        self.chat.show_problem(sentence, *actions)
+            actions.insert(0, (lambda: self.tr("Start Again"), self.restart_engine))
+        self.chat.news.show_problem(sentence, *actions)
 
     @Slot(str)
     def _hung(self, sentence: str) -> None:
-        self.status.say(sentence, self.tr("Restart Engine"), self.restart_engine, stays=True)
+        self.status.say(sentence, lambda: self.tr("Restart Engine"), self.restart_engine, stays=True, about="engine")
 
     def restart_engine(self) -> None:
-        self.chat.clear_notices()
+        self.chat.news.clear()
+        self.status.withdraw("engine")
         self.runner.restart_engine()
         self.runner.open(self.arms.arms)
 
@@ -311,9 +323,9 @@ class Window(QMainWindow):
     def _trash(self, name: str) -> None:
         path = Path(name)
         if path == self.recorder.path:
-            self.status.say(self.tr("This session is still being written: begin a new comparison first."))
+            self.status.say(lambda: self.tr("This session is still being written: begin a new comparison first."))
         elif not QFile.moveToTrash(name):
-            self.status.say(self.tr("{name} can't be moved to the trash.").format(name=path.name))
+            self.status.say(lambda: self.tr("{name} can't be moved to the trash.").format(name=path.name))
         self.traces.refresh()
 
     @Slot()
@@ -367,7 +379,7 @@ class Window(QMainWindow):
                 self.chat.composer.set_prompt(path.read_text(encoding="utf-8"))
             except (OSError, UnicodeDecodeError):
                 self.status.say(
-                    self.tr("{name} is neither a trace, a model folder nor a text: drop one of these.").format(
+                    lambda: self.tr("{name} is neither a trace, a model folder nor a text: drop one of these.").format(
                         name=path.name
                     )
                 )

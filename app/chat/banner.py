@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
+from app.said import Said, now
 from app.style import set_role
 
 
@@ -16,7 +17,7 @@ class Banner(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._name = ""
-        self._note = ""
+        self._note: Said = ""
         self._playing = False
         set_role(self, "banner")
         self.label = QLabel()
@@ -36,7 +37,7 @@ class Banner(QFrame):
         self.retranslate()
         self.hide()
 
-    def show_trace(self, name: str, note: str) -> None:
+    def show_trace(self, name: str, note: Said) -> None:
         self._name, self._note = name, note
         self.retranslate()
         self.show()
@@ -47,7 +48,8 @@ class Banner(QFrame):
 
     def retranslate(self) -> None:
         text = self.tr("Trace “{name}”, read only").format(name=self._name)
-        self.label.setText(f"{text} · {self._note}" if self._note else text)
+        note = now(self._note)
+        self.label.setText(f"{text} · {note}" if note else text)
         self.label.setToolTip(self.label.text())
         self.replay.setText(self.tr("Show at Once") if self._playing else self.tr("Replay at True Speed"))
         self.go_on.setText(self.tr("Ask Again from Here"))

@@ -6,7 +6,7 @@ candidate and must not send.
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QMimeData, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QInputMethodEvent, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
@@ -79,11 +79,16 @@ class Composer(QWidget):
     recalled = Signal()
     file_dropped = Signal(str)
     system_changed = Signal(str)
+    said = Signal(object)
+    """Why what is written is not sent at once, ``Said``."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._running = False
+        self._stopping = False
+        self._waiting = False
+        """What is written is to be sent once the run has stopped."""
         self._panes = 2
         self.editor = Editor()
         self.editor.sent.connect(self.send)
@@ -134,8 +139,16 @@ class Composer(QWidget):
         self.system.setVisible(on)
 
     def set_running(self, on: bool) -> None:
-        self._running = on
+        self._running, self._stopping = on, False
         self._show_button()
+        if not on and self._waiting:
+            self._waiting = False
+            # After everyone else has heard of the end: only then can another run begin.
+            QTimer.singleShot(0, self, self.send)
+
+    def set_stopping(self) -> None:
+        """The run is asked to stop: what is sent from now on waits for its end."""
+        self._stopping = self._running
 
     def set_panes(self, count: int) -> None:
         self._panes = count
@@ -151,9 +164,16 @@ class Composer(QWidget):
 
     def send(self) -> None:
         text = self.editor.toPlainText().strip()
-        if text and not self._running:
+        if not text:
+            return
+        if not self._running:
             self.editor.clear()
             self.sent.emit(text)
+        elif self._stopping:
+            self._waiting = True
+            self.said.emit(lambda: self.tr("The prompt is sent as soon as the run has stopped."))
+        else:
+            self.said.emit(lambda: self.tr("An answer is being written: stop it first, or send this afterwards."))
 
     def _button(self) -> None:
         if self._running:

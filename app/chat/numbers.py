@@ -6,10 +6,11 @@ one sentence when the pointer rests on it.
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QFont, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
+from app import figures
 from app.chat import wording
 from app.style import set_role, ui_font
 from app.theme import Theme
@@ -19,6 +20,10 @@ TILES = ("per_forward", "first_token", "target_forwards", "drafter_forwards", "a
 BASELINE_TILES = TILES[:3]
 WIDE_PX = 392
 NARROW_PX = 250
+TIGHT_PX = 190
+"""Below this three numbers beside each other would not have room for their captions."""
+BIG, LEAST_BIG = 2.5, 1.1
+"""Size of speed and ratio over the text's, where there is room and where there is least."""
 
 
 class Tile(QWidget):
@@ -27,13 +32,15 @@ class Tile(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        self.value, self.caption = QLabel(wording.NONE), QLabel()
+        self.value, self.caption = QLabel(figures.NONE), QLabel()
         set_role(self.caption, "caption")
         column.addWidget(self.value)
         column.addWidget(self.caption)
 
 
 class Numbers(QWidget):
+    again_wanted = Signal()
+
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
@@ -42,8 +49,15 @@ class Numbers(QWidget):
         self._shown: tuple[str, ...] = TILES
         self._columns = 0
         self._compact = False
-        self.speed, self.unit, self.ratio = QLabel(wording.NONE), QLabel(), QLabel()
+        self._answers = 0
+        self._stale = False
+        self._spread = ""
+        self.speed, self.unit, self.ratio = QLabel(figures.NONE), QLabel(), QLabel()
         set_role(self.unit, "quiet")
+        self.again = QPushButton()
+        set_role(self.again, "link")
+        self.again.clicked.connect(self.again_wanted)
+        self.again.hide()
         head = QHBoxLayout()
         head.setContentsMargins(0, 0, 0, 0)
         head.setSpacing(6)
@@ -51,6 +65,7 @@ class Numbers(QWidget):
         head.addWidget(self.unit, 0, Qt.AlignmentFlag.AlignBaseline)
         head.addStretch(1)
         head.addWidget(self.ratio, 0, Qt.AlignmentFlag.AlignBaseline)
+        head.addWidget(self.again, 0, Qt.AlignmentFlag.AlignVCenter)
         self._grid = QGridLayout()
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(8)
@@ -80,41 +95,62 @@ class Numbers(QWidget):
             self._fonts()
             self._place(force=True)
 
-    def show_metrics(self, metrics: Metrics | None, first: Metrics | None) -> None:
-        """``first`` are the numbers of the first pane; None in the first pane itself."""
+    def show_metrics(self, metrics: Metrics | None, first: Metrics | None, answers: int = 0) -> None:
+        """Of the last answer. ``first`` are the numbers of the first pane; None in the first pane itself. ``answers``
+        is how many the conversation has: where there are several, it is said which these numbers are of.
+        """
         if metrics is None:
-            values = dict.fromkeys(TILES, wording.NONE)
-            self.speed.setText(wording.NONE)
+            values = dict.fromkeys(TILES, figures.NONE)
+            self.speed.setText(figures.NONE)
             self.ratio.setText("")
         else:
             self.speed.setText(wording.speed(metrics))
             self.ratio.setText(wording.ratio(metrics, first))
-            set_role(self.ratio, "slower" if wording.is_slower(metrics, first) else "ratio")
+            set_role(self.ratio, wording.ratio_role(metrics, first))
             values = {
-                "per_forward": wording.number(metrics.tokens_per_forward, 2),
-                "first_token": wording.seconds(metrics.time_to_first_token_s),
+                "per_forward": figures.number(metrics.tokens_per_forward, 2),
+                "first_token": figures.seconds(metrics.time_to_first_token_s),
                 "target_forwards": str(metrics.target_forwards),
                 "drafter_forwards": str(metrics.drafter_forwards),
-                "accepted": wording.percent(metrics.draft_acceptance_rate),
+                "accepted": figures.percent(metrics.draft_acceptance_rate),
                 "rollbacks": str(metrics.rollbacks),
             }
-        set_role(self.speed, "quiet" if self.speed.text() == wording.NONE else "")
+        self._spread = wording.ratio_spread(metrics, first) if metrics else ""
+        self._answers = answers
+        self._say_what()
+        self._fonts()
+        set_role(self.speed, "quiet" if self.speed.text() == figures.NONE else "")
         for name, value in values.items():
             tile = self._tiles[name]
             if tile.value.text() != value:
                 tile.value.setText(value)
                 tile.setAccessibleName(f"{tile.caption.text()}: {value}")
 
+    def show_stale(self, own: bool, ratio: bool) -> None:
+        """The numbers, or the ratio alone, were made with other settings than those that are set now."""
+        changed = (own or ratio) != self.again.isVisibleTo(self) or own is not self._stale
+        self._stale = own
+        self.again.setVisible(own or ratio)
+        self.ratio.setVisible(not (own or ratio))
+        if changed:
+            for tile in self._tiles.values():
+                set_role(tile.value, "stale" if own else "")
+            self._fonts()
+        if own:
+            set_role(self.speed, "stale")
+
     def value(self, name: str) -> str:
         return self._tiles[name].value.text()
 
     def retranslate(self) -> None:
-        self.unit.setText(self.tr("tok/s"))
+        self._say_what()
         tip = self.tr("Tokens per second of this pane's own time, the prompt's reading not counted.")
         self.speed.setToolTip(tip)
         self.unit.setToolTip(tip)
-        self.ratio.setToolTip(
-            self.tr("Speed of this pane divided by the speed of the first pane; below 1 it is slower.")
+        self.again.setText(self.tr("Settings changed:\nrun again"))
+        self.again.setAccessibleName(self.again.text().replace("\n", " "))
+        self.again.setToolTip(
+            self.tr("These numbers were made with other settings. Runs the last prompt again with those of now.")
         )
         for name, (caption, sentence) in {
             "per_forward": (
@@ -141,6 +177,21 @@ class Numbers(QWidget):
             self._tiles[name].caption.setText(caption)
             self._tiles[name].setToolTip(sentence)
 
+    def _say_what(self) -> None:
+        """What the speed is of, and how sure the ratio is."""
+        lines = self._unit_lines()
+        narrow = self.width() < NARROW_PX * self._size_px / 13
+        self.unit.setText(("\n" if narrow else ", ").join(lines))
+        tips = [
+            self.tr("Speed of this pane divided by the speed of the first pane; below 1 it is slower."),
+            self.tr("Coloured only where the difference is larger than the scatter of the rounds."),
+        ]
+        self.ratio.setToolTip("\n".join([*tips, self._spread] if self._spread else tips))
+
+    def _unit_lines(self) -> list[str]:
+        unit = self.tr("tok/s")
+        return [unit, self.tr("last answer")] if self._answers > 1 and not self._compact else [unit]
+
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:
             self.retranslate()
@@ -148,20 +199,39 @@ class Numbers(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._say_what()
         self._fonts()
         self._place()
 
     def _fonts(self) -> None:
-        big = self._size_px * (2.5 if self.width() >= NARROW_PX and not self._compact else 1.7)
+        several = "\n" in self.unit.text()
+        self.unit.setFont(ui_font(self._size_px - 2 if several else self._size_px + 1))
+        self.again.setFont(ui_font(self._size_px - 2))
         for label in (self.speed, self.ratio):
-            label.setFont(ui_font(big, QFont.Weight.DemiBold, tabular=True))
-        self.unit.setFont(ui_font(self._size_px + 1))
+            label.setFont(self._big_font())
         for tile in self._tiles.values():
             tile.value.setFont(ui_font(self._size_px, QFont.Weight.DemiBold, tabular=True))
             tile.caption.setFont(ui_font(self._size_px - 2))
 
+    def _big_font(self) -> QFont:
+        """As large as speed, unit and ratio leave room for; a speed may grow by a digit without a jump."""
+        lines = QFontMetrics(self.unit.font())
+        room = self.width() - max(lines.horizontalAdvance(line) for line in self.unit.text().split("\n")) - 24
+        last = self.again if self.again.isVisibleTo(self) else None
+        if last is not None:
+            room -= last.sizeHint().width()
+        digits = max(len(self.speed.text()), 4) + (0 if last is not None else max(len(self.ratio.text()), 5))
+        size = self._size_px * (1.7 if self._compact else BIG)
+        while size > self._size_px * LEAST_BIG:
+            font = ui_font(size, QFont.Weight.DemiBold, tabular=True)
+            if QFontMetrics(font).horizontalAdvance("0" * digits) <= room:
+                return font
+            size -= 1
+        return ui_font(self._size_px * LEAST_BIG, QFont.Weight.DemiBold, tabular=True)
+
     def _place(self, force: bool = False) -> None:
-        columns = 6 if self.width() >= WIDE_PX * self._size_px / 13 else 3
+        per_px = self.width() * 13 / self._size_px
+        columns = 6 if per_px >= WIDE_PX else 3 if per_px >= TIGHT_PX else 2
         if columns == self._columns and not force:
             return
         self._columns = columns
@@ -176,7 +246,7 @@ class Numbers(QWidget):
         # Panes beside each other begin their text at one height, whether they have one row of numbers or two.
         row = self._tiles["accepted"].sizeHint().height()
         rows = -(-len(self._shown) // columns)
-        for line in range(2):
+        for line in range(3):
             reserved = line < len(TILES) // columns and not self._compact
             # A row without numbers has no gap above it.
             gap = self._grid.verticalSpacing() if line >= rows else 0

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidg
 from app.chat import wording
 from app.chat.banner import Banner
 from app.chat.composer import Composer
-from app.chat.notice import Action
+from app.chat.news import News
 from app.chat.pane import Pane
 from app.chat.panes import GAP_PX, Panes
 from app.chat.verdict_line import VerdictLine
@@ -25,9 +25,9 @@ from app.session import Exchange, Session
 from app.settings.arms import same_sampling
 from app.style import set_role
 from app.theme import Theme
-from app.verdicts import Verdicts, of_session, worst
-from engine.process.protocol import Checked, Loading, Opened
+from app.verdicts import of_session, worst
 from engine.trace.events import Arm, Event, Failed, Finished, MemorySample, Prefill, Round, Started
+from engine.trace.judge import Judge
 
 NUMBERS_MS = 100
 ROUNDS_PX = 220
@@ -38,17 +38,17 @@ class ChatPage(QWidget):
     settings_wanted = Signal(str)
     pane_menu_wanted = Signal(str, QPoint)
     retry_wanted = Signal()
+    again_wanted = Signal()
+    """The last prompt, with the settings of now in place of those it ran with."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self.session = Session()
-        self._verdicts = Verdicts()
+        self._verdicts = Judge()
         self._dirty = False
         self._syncing = False
         self._legend_on = True
-        self._not_opened: set[str] = set()
-        """Arms whose pane says that they can't be opened."""
         self._schemes: dict[str, Scheme] = {}
         """As the heatmap names them, by arm."""
         self.arms: tuple[Arm, ...] = ()
@@ -56,6 +56,9 @@ class ChatPage(QWidget):
         self.banner = Banner()
         self.panes = Panes(theme)
         self.panes.created.connect(self._connect_pane)
+        self.news = News(self.panes, self)
+        self.news.settings_wanted.connect(self.settings_wanted)
+        self.news.retry_wanted.connect(self.retry_wanted)
         self.heatmap, self.memory = HeatmapPanel(), MemoryPanel()
         self.verdict = VerdictLine(theme)
         self.composer = Composer(theme)
@@ -141,22 +144,29 @@ class ChatPage(QWidget):
     # --- arms
 
     def set_arms(self, arms: tuple[Arm, ...]) -> None:
+        names = {arm.name for arm in arms}
+        same_names = names == {arm.name for arm in self.arms}
+        if arms != self.arms:
+            self.news.arms_changed()
         self.arms = arms
         for pane in self.panes.set_arms(arms):
             pane.transcript.show_origins(self._legend_on)
             if self.session.exchanges:
                 pane.rebuild(self.session)
+        if not same_names:
+            self._fill_heatmap()
         self.composer.set_panes(len(arms))
         self.retranslate()
-        if self.chosen not in {arm.name for arm in arms}:
+        if self.chosen not in names:
             self._choose(next((arm.name for arm in arms if arm.drafter != "none"), arms[0].name))
         self._dirty = True
         self._refresh()
 
     def retranslate(self) -> None:
         for exchange in self.session.exchanges:
-            for run in exchange.runs.values():
-                self._announce(run.started, self._schemes.get(run.started.arm, Scheme.UNKNOWN))
+            for name, run in exchange.runs.items():
+                if self.panes.pane(name) is not None:
+                    self._announce(run.started, self._schemes.get(name, Scheme.UNKNOWN))
         if self.arms:
             self.verdict.summary.setText(wording.sampling_summary(self.arms, same_sampling(self.arms)))
 
@@ -164,6 +174,7 @@ class ChatPage(QWidget):
     def _connect_pane(self, pane: Pane) -> None:
         pane.settings_wanted.connect(lambda: self.settings_wanted.emit(pane.arm.name))
         pane.menu_wanted.connect(lambda point: self.pane_menu_wanted.emit(pane.arm.name, point))
+        pane.again_wanted.connect(self.again_wanted)
         pane.chosen.connect(lambda: self._choose(pane.arm.name))
         pane.transcript.token_activated.connect(
             lambda turn, index, column: self._select_cell(pane.arm.name, turn, index, column)
@@ -181,13 +192,8 @@ class ChatPage(QWidget):
         """Shows a whole conversation at once."""
         self.session = session
         self._verdicts = of_session(session)
-        self.heatmap.clear()
         self.memory.clear()
-        for exchange in session.exchanges:
-            for run in exchange.runs.values():
-                self._announce(run.started)
-                self._name_schemes(run.rounds)
-                self.heatmap.add_rounds(run.rounds)
+        self._fill_heatmap()
         for sample in session.memories:
             self.memory.add_sample(sample)
         for pane in self.panes:
@@ -200,8 +206,19 @@ class ChatPage(QWidget):
         self._dirty = True
         self._refresh()
 
+    def _fill_heatmap(self) -> None:
+        """The rounds of the arms that have a pane."""
+        self.heatmap.clear()
+        for exchange in self.session.exchanges:
+            for name, run in exchange.runs.items():
+                if self.panes.pane(name) is not None:
+                    self._announce(run.started)
+                    self._name_schemes(run.rounds)
+                    self.heatmap.add_rounds(run.rounds)
+
     def begin(self, exchange: Exchange) -> None:
         """A prompt was sent: it stands in every pane before the engine has said a word."""
+        self.news.begin()
         for pane in self.panes:
             pane.notice.clear()
             pane.begin(self.session, exchange)
@@ -258,23 +275,14 @@ class ChatPage(QWidget):
             pane.transcript.set_generating(True)
             pane.notice.finish()
         elif isinstance(event, Prefill):
-            if event.processed_tokens < event.total_tokens:
-                left = wording.time_left(event.processed_tokens, event.total_tokens, event.prefill_s)
-                text = self.tr("Reading the prompt: {done} of {total} tokens").format(
-                    done=event.processed_tokens, total=event.total_tokens
-                )
-                pane.notice.show_progress(
-                    f"{text} · {left}" if left else text, event.processed_tokens, event.total_tokens
-                )
-            else:
-                pane.notice.finish()
+            self.news.show_prefill(pane, event)
         else:
             ended = self.session.run(event.arm, event.turn)
             if ended is not None and isinstance(event, Finished):
                 pane.end(ended)
                 pane.notice.finish()
             if isinstance(event, Failed):
-                pane.notice.show_error(event.message, *self._helpers(event.arm))
+                self.news.show_failure(pane, event)
             pane.transcript.set_generating(False)
 
     def _announce(self, event: Started, source: str = "") -> None:
@@ -296,71 +304,6 @@ class ChatPage(QWidget):
                 if run is not None and scheme_of_name(event.source):
                     self._announce(run.started, event.source)
 
-    def _helpers(self, arm: str) -> tuple[Action, ...]:
-        return (
-            (self.tr("Retry"), self.retry_wanted.emit),
-            (self.tr("Settings…"), lambda: self.settings_wanted.emit(arm)),
-        )
-
-    def show_loading(self, loading: Loading) -> None:
-        """Sign of life while models are fetched or loaded."""
-        text = self.tr("Loading {what}").format(what=loading.what)
-        if loading.total:
-            text += f" · {loading.done * 100 // loading.total} %"
-        for pane in self.panes:
-            if not pane.notice.is_error:
-                pane.notice.show_progress(text, loading.done, loading.total)
-
-    def show_waiting(self, text: str) -> None:
-        for pane in self.panes:
-            pane.notice.show_progress(text, 0, 0)
-
-    def show_refusal(self, sentence: str, arm: str) -> None:
-        """A request can't be carried out; without an arm's name it concerns all panes and is said in the first."""
-        pane = self.panes.pane(arm) or self.panes.first
-        pane.notice.show_error(sentence, *self._helpers(pane.arm.name))
-
-    def show_problem(self, sentence: str, *actions: Action) -> None:
-        """Something happened to the engine; what the panes show stays."""
-        for pane in self.panes:
-            pane.transcript.set_generating(False)
-            pane.notice.finish()
-        self.panes.first.notice.show_error(sentence, *actions)
-
-    @Slot(object)
-    def show_opened(self, opened: Opened) -> None:
-        """The models are there: their panes say which scheme the drafters are of."""
-        for pane in self.panes:
-            pane.notice.finish()
-            if pane.arm.name in self._not_opened:
-                pane.notice.clear()
-            pane.set_scheme(scheme_at_work(pane.arm, opened.drafters.get(pane.arm.name)))
-        self._not_opened.clear()
-
-    @Slot(object)
-    def show_check(self, checked: Checked) -> None:
-        pane = self.panes.pane(checked.arm)
-        if pane is not None:
-            pane.show_check(checked.verdict, checked.message)
-
-    @Slot(str, str)
-    def show_open_refusal(self, sentence: str, arm: str) -> None:
-        """Arms can't be opened: said before the first prompt, in the pane that it concerns."""
-        self._finish_progress()
-        pane = self.panes.pane(arm) or self.panes.first
-        self._not_opened.add(pane.arm.name)
-        drafts = pane.arm.drafter != "none"
-        text = self.tr("Choose Another Drafter") if drafts else self.tr("Settings…")
-        pane.notice.show_error(sentence, (text, lambda: self.settings_wanted.emit(pane.arm.name)))
-
-    def _finish_progress(self) -> None:
-        for pane in self.panes:
-            pane.notice.finish()
-
-    def clear_notices(self) -> None:
-        for pane in self.panes:
-            pane.notice.clear()
-
     # --- numbers and verdict
 
     @Slot()
@@ -369,17 +312,20 @@ class ChatPage(QWidget):
             return
         self._dirty = False
         last = self.session.last
-        first = None
+        answers = sum(bool(exchange.runs) for exchange in self.session.exchanges)
+        first, first_stale = None, False
         for number, pane in enumerate(self.panes):
             run = last.runs.get(pane.arm.name) if last else None
             metrics = run.tally.metrics() if run else None
-            pane.show_metrics(metrics, first)
+            stale = run is not None and run.ended and run.started.spec != pane.arm
+            pane.show_metrics(metrics, first, answers)
+            pane.show_stale(stale, metrics is not None and (stale or first_stale))
             if number == 0:
-                first = metrics
+                first, first_stale = metrics, stale
         self._show_verdict(last)
 
     def _show_verdict(self, last: Exchange | None) -> None:
-        verdicts = self._verdicts.of_turn(self.session, last.turn) if last else {}
+        verdicts = self._verdicts.of_turn(last.turn) if last else {}
         found = worst(verdicts)
         if found is None:
             self.verdict.show_verdict(None)

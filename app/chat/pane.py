@@ -13,7 +13,7 @@ from PySide6.QtGui import QFontMetrics, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from app.chat import wording
-from app.chat.notice import Action, Notice
+from app.chat.notice import LOW_PX, Action, Notice
 from app.chat.numbers import Numbers
 from app.chat.spans import Token
 from app.chat.transcript import Transcript
@@ -25,14 +25,14 @@ from app.theme import Theme
 from engine.trace.events import Arm, Round
 from engine.trace.metrics import Metrics
 
-LOW_PX = 240
-"""A pane below this height keeps its place for text and shows speed and ratio only."""
+LEAST_PX = 200
 
 
 class Pane(QFrame):
     settings_wanted = Signal()
     menu_wanted = Signal(QPoint)
     chosen = Signal()
+    again_wanted = Signal()
 
     def __init__(self, arm: Arm, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -54,6 +54,7 @@ class Pane(QFrame):
         self.more.setIconSize(QSize(16, 16))
         self.more.clicked.connect(lambda: self.menu_wanted.emit(self.more.mapToGlobal(self.more.rect().bottomLeft())))
         self.numbers = Numbers(theme)
+        self.numbers.again_wanted.connect(self.again_wanted)
         self.rule = QFrame()
         set_role(self.rule, "rule")
         self.notice = Notice(theme)
@@ -87,7 +88,7 @@ class Pane(QFrame):
         column.addLayout(head)
         column.addLayout(inner)
         column.addWidget(self.transcript, 1)
-        self.setMinimumWidth(220)
+        self.setMinimumWidth(LEAST_PX)
         self.set_arm(arm)
 
     def set_arm(self, arm: Arm) -> None:
@@ -202,8 +203,9 @@ class Pane(QFrame):
         if run.finished is not None:
             self.transcript.add_text(run.finished.tail)
 
-    def show_metrics(self, metrics: Metrics | None, first: Metrics | None) -> None:
-        self.numbers.show_metrics(metrics, first)
+    def show_metrics(self, metrics: Metrics | None, first: Metrics | None, answers: int = 0) -> None:
+        self.numbers.show_metrics(metrics, first, answers)
+        self._fit_numbers()
         text = wording.alarm(metrics)
         if text == self._alarm_text:
             return
@@ -215,17 +217,21 @@ class Pane(QFrame):
         else:
             self.alarm.show_error(text)
 
+    def show_stale(self, own: bool, ratio: bool) -> None:
+        """Whether the numbers, or the ratio alone, were made with other settings than those of now."""
+        self.numbers.show_stale(own, ratio)
+
     def show_check(self, verdict: str, sentence: str) -> None:
         """Whether the drafter belongs to the target, as the engine found when it opened them."""
         if verdict in wording.QUIET_VERDICTS:
             if self.empty.isHidden():
                 return
-            self.check.show_note(wording.check_line(verdict), sentence)
+            self.check.show_note(lambda: wording.check_line(verdict), sentence)
         else:
             self.check.show_error(sentence, self._choose_another())
 
     def _choose_another(self) -> Action:
-        return self.tr("Choose Another Drafter"), self.settings_wanted.emit
+        return lambda: self.tr("Choose Another Drafter"), self.settings_wanted.emit
 
     def set_chosen(self, on: bool) -> None:
         if self.property("chosen") != on:
@@ -260,8 +266,14 @@ class Pane(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._elide()
-        self.numbers.set_compact(self.height() < LOW_PX)
-        self.rule.setVisible(self.height() >= LOW_PX)
+        self._fit_numbers()
+
+    def _fit_numbers(self) -> None:
+        """A low pane keeps its place for text and shows speed and ratio only, or what went wrong in place of them."""
+        low = self.height() < LOW_PX
+        self.numbers.set_compact(low)
+        self.rule.setVisible(not low)
+        self.numbers.setVisible(not (low and self.notice.is_error and not self.notice.isHidden()))
 
     def _elide(self) -> None:
         room = self.width() - self.title.sizeHint().width() - 84

@@ -1,13 +1,16 @@
-"""The panes beside each other: up to three in a row, four in two rows."""
+"""The panes beside each other: up to three in a row, four in two rows; three in two rows where they would be too narrow
+for their text size.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
-from app.chat.pane import Pane
+from app.chat.pane import LEAST_PX, Pane
 from app.theme import GRID_PX, Theme
 from engine.trace.events import Arm
 
@@ -24,6 +27,7 @@ class Panes(QWidget):
         self._theme = theme
         self._size_px = 13
         self._panes: dict[str, Pane] = {}
+        self._in_row = MOST_IN_ROW
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self.splitter = self._splitter(Qt.Orientation.Horizontal)
@@ -46,6 +50,7 @@ class Panes(QWidget):
         self._theme, self._size_px = theme, size_px
         for pane in self:
             pane.set_theme(theme, size_px)
+        self._fit()
 
     def set_arms(self, arms: tuple[Arm, ...]) -> list[Pane]:
         """Shows one pane an arm, in this order. Panes of arms that stay are kept; gives the new ones."""
@@ -68,6 +73,22 @@ class Panes(QWidget):
             self._place()
         return new
 
+    def _room_for(self) -> int:
+        """How many panes find room beside each other."""
+        least_px = LEAST_PX * self._size_px / 13 + GAP_PX
+        return MOST_IN_ROW if self.width() + GAP_PX >= MOST_IN_ROW * least_px else MOST_IN_ROW - 1
+
+    def _fit(self) -> None:
+        in_row = self._room_for()
+        if in_row != self._in_row:
+            self._in_row = in_row
+            if len(self) == MOST_IN_ROW:
+                self._place()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
     def _place(self) -> None:
         panes = list(self)
         in_row = self.splitter.orientation() == Qt.Orientation.Horizontal and self.splitter.count() == len(panes)
@@ -75,7 +96,7 @@ class Panes(QWidget):
         for pane in panes:
             pane.setParent(None)
         old = self.splitter
-        if len(panes) <= MOST_IN_ROW:
+        if len(panes) <= min(self._in_row, MOST_IN_ROW):
             self.splitter = self._row(panes)
         else:
             half = (len(panes) + 1) // 2

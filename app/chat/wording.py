@@ -5,17 +5,18 @@ Pure functions of the records. Numbers are written the same way everywhere becau
 
 from __future__ import annotations
 
+import math
 from pathlib import PurePath
 
 from app.chat.spans import Token
 from app.drafters.schemes import Scheme, choice_of, scheme_of
 from app.drafters.wording import scheme_title
+from app.figures import NONE
 from app.i18n import translate
 from engine.trace.events import Arm, Round, Settings
-from engine.trace.metrics import Metrics
+from engine.trace.metrics import Metrics, differs
 from engine.trace.verdict import Verdict
 
-NONE = "–"
 QUIET_VERDICTS = ("fits", "can't tell")
 """Of a check whether drafter and target belong together; the others are warnings."""
 
@@ -138,18 +139,6 @@ def token_sentence(token: Token, item: Round | None) -> str:
     return " · ".join(parts)
 
 
-def number(value: float | None, digits: int) -> str:
-    return NONE if value is None else f"{value:.{digits}f}"
-
-
-def seconds(value: float | None) -> str:
-    return NONE if not value else translate("Wording", "{n} s").format(n=f"{value:.2f}")
-
-
-def percent(value: float | None) -> str:
-    return NONE if value is None else f"{value * 100:.0f} %"
-
-
 def speed(metrics: Metrics) -> str:
     value = metrics.tokens_per_s
     return NONE if value is None else f"{value:.0f}" if value >= 1000 else f"{value:.1f}"
@@ -162,8 +151,24 @@ def ratio(metrics: Metrics, first: Metrics | None) -> str:
     return f"{metrics.tokens_per_s / first.tokens_per_s:.2f}×"
 
 
-def is_slower(metrics: Metrics, first: Metrics | None) -> bool:
-    return bool(first and first.tokens_per_s and metrics.tokens_per_s and metrics.tokens_per_s < first.tokens_per_s)
+def ratio_role(metrics: Metrics, first: Metrics | None) -> str:
+    """``ratio`` faster, ``slower``, or nothing where the two speeds lie within the scatter of their rounds."""
+    if first is None or not differs(metrics, first):
+        return ""
+    return "ratio" if (metrics.tokens_per_s or 0) > (first.tokens_per_s or 0) else "slower"
+
+
+def ratio_spread(metrics: Metrics, first: Metrics | None) -> str:
+    """How far rounds let the ratio scatter, 95 of 100 times; empty before that is known."""
+    if first is None or not metrics.tokens_per_s or not first.tokens_per_s:
+        return ""
+    if metrics.tokens_per_s_error is None or first.tokens_per_s_error is None:
+        return ""
+    value = metrics.tokens_per_s / first.tokens_per_s
+    width = math.exp(2 * math.hypot(metrics.tokens_per_s_error, first.tokens_per_s_error))
+    return translate("Wording", "From the scatter of the rounds: {low} to {high}").format(
+        low=f"{value / width:.2f}×", high=f"{value * width:.2f}×"
+    )
 
 
 def alarm(metrics: Metrics | None) -> str:

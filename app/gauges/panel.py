@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QFont, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
-from app.card import MARGIN_PX, Card, scaled, small_font, title_font
+from app.card import Card, card_column, quiet_label, scaled, small_font, title_font
 from app.gauges.bar import PartsLegend, StackedBar
 from app.gauges.history import HistoryLine
 from app.gauges.parts import GB, Part, parts_of, size_text, used_bytes
@@ -64,34 +64,24 @@ class MemoryPanel(Card):
     # Building
 
     def _build(self) -> None:
-        self.title = QLabel()
-        self.total = QLabel()
-        self.total.setObjectName("quiet")
+        whole, header, self.title = card_column(self, GRID_PX)
+        self.total = quiet_label()
         self.pressure = QLabel(wordWrap=True)
         self.pressure.setObjectName("warning")
         self.bar = StackedBar()
         self.legend = PartsLegend()
-        self.since = QLabel()
-        self.since.setObjectName("quiet")
-        self.peak = QLabel()
-        self.peak.setObjectName("quiet")
+        self.since = quiet_label()
+        self.peak = quiet_label()
         self.line = HistoryLine()
-        self.empty = QLabel(wordWrap=True, alignment=Qt.AlignmentFlag.AlignCenter)
-        self.empty.setObjectName("quiet")
+        self.empty = quiet_label(wordWrap=True, alignment=Qt.AlignmentFlag.AlignCenter)
         self.empty.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
 
-        header = QHBoxLayout()
-        header.addWidget(self.title)
         header.addStretch()
         header.addWidget(self.total)
         caption = QHBoxLayout()
         caption.addWidget(self.since)
         caption.addStretch()
         caption.addWidget(self.peak)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(MARGIN_PX, MARGIN_PX - 6, MARGIN_PX, MARGIN_PX - 4)
-        whole.setSpacing(GRID_PX)
-        whole.addLayout(header)
         whole.addWidget(self.bar)
         whole.addWidget(self.pressure)
         whole.addWidget(self.legend)

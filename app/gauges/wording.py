@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication
-
 from app.gauges.parts import Kind, Part, size_text
+from app.i18n import translate
 
 
 def name(kind: Kind) -> str:
-    translate = QCoreApplication.translate
     match kind:
         case Kind.TARGET:
             return translate("Memory", "target")
@@ -29,7 +27,6 @@ def name(kind: Kind) -> str:
 
 
 def explanation(kind: Kind) -> str:
-    translate = QCoreApplication.translate
     match kind:
         case Kind.TARGET:
             return translate("Memory", "Weights of the target, the model whose text you read")
@@ -53,6 +50,5 @@ def explanation(kind: Kind) -> str:
 
 def part_sentence(part: Part) -> str:
     """``target 0.8 GB: Weights of the target ...``"""
-    translate = QCoreApplication.translate
     said = translate("Memory", "{part} {size}: {explanation}")
     return said.format(part=name(part.kind), size=size_text(part.size_bytes), explanation=explanation(part.kind))

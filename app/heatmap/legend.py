@@ -20,7 +20,8 @@ ENTRY_GAP_PX = 10
 
 class Legend(QWidget):
     """On one line where the card is wide enough: with short texts where it must be, and without the blank cell, which
-    nothing is drawn for, where even these are too wide. Else on two lines.
+    nothing is drawn for, where even these are too wide. Else on two lines, and on as many as there are entries where
+    two beside each other would run into each other.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -50,7 +51,10 @@ class Legend(QWidget):
         for entries in (full, short, short[:3]):
             if self._width_px(entries) <= self.width():
                 return [entries]
-        return [full[:2], full[2:]]
+        for entries in (full, short):
+            if self._second_px(entries) + max(self._entry_px(*entry) for entry in entries[1::2]) <= self.width():
+                return [entries[:2], entries[2:]]
+        return [[entry] for entry in short]
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -69,7 +73,11 @@ class Legend(QWidget):
                     x += self._entry_px(outcome, text) + gap
             else:
                 for column, (outcome, text) in enumerate(entries):
-                    self._entry(painter, column * round(self.width() * 0.55), y, outcome, text)
+                    self._entry(painter, column * self._second_px([*rows[0], *rows[-1]]), y, outcome, text)
+
+    def _second_px(self, entries: list[tuple[Outcome, str]]) -> int:
+        """Where the second of two columns begins."""
+        return max(round(self.width() * 0.5), max(self._entry_px(*entry) for entry in entries[::2]) + ENTRY_GAP_PX)
 
     def _line_px(self) -> int:
         return QFontMetrics(small_font(self.font())).height() + 4

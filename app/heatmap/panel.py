@@ -12,9 +12,9 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QToolButton, QVBoxLayout, QWidget
 
-from app.card import MARGIN_PX, Card, small_font, title_font
+from app.card import MARGIN_PX, Card, card_column, quiet_label, small_font, title_font
 from app.heatmap.arm_rounds import ArmRounds
 from app.heatmap.footer import ColumnFooter
 from app.heatmap.grid import HeatGrid
@@ -127,31 +127,24 @@ class HeatmapPanel(Card):
     # Building
 
     def _build(self) -> None:
-        self.title = QLabel()
+        whole, header, self.title = card_column(self, 6)
         self.title.setMinimumHeight(SIDE_PX)  # the heading stays where it is when its buttons appear
         self.follow_button = QToolButton()
         self.follow_button.setCheckable(True)
         self.follow_button.setChecked(True)
         self.table_button = TableButton()
         self.switch = ArmSwitch()
-        self.scheme = QLabel()
+        self.scheme = quiet_label()
         self.scheme.setMinimumWidth(1)
-        self.scheme.setObjectName("quiet")
         self.grid = HeatGrid()
         self.overview = Overview()
         self.footer = ColumnFooter()
         self.legend = Legend()
-        self.summary = QLabel()
-        self.summary.setObjectName("quiet")
-        self.empty = QLabel(wordWrap=True, alignment=Qt.AlignmentFlag.AlignCenter)
-        self.empty.setObjectName("quiet")
+        self.summary = quiet_label(wordWrap=True)
+        self.empty = quiet_label(wordWrap=True, alignment=Qt.AlignmentFlag.AlignCenter)
         self.model = RoundTableModel(self)
         self.table = RoundTable(self.model)
 
-        header = QHBoxLayout()
-        header.setSpacing(4)
-        header.addWidget(self.title)
-        header.addSpacing(4)
         header.addWidget(self.scheme, 1)
         header.addWidget(self.follow_button)
         header.addWidget(self.table_button)
@@ -172,10 +165,6 @@ class HeatmapPanel(Card):
         self._pages = QStackedLayout()
         for widget in (self.empty, grid_page, self.table):
             self._pages.addWidget(widget)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(MARGIN_PX, MARGIN_PX - 6, MARGIN_PX, MARGIN_PX - 4)
-        whole.setSpacing(6)
-        whole.addLayout(header)
         whole.addWidget(self.switch)
         whole.addLayout(self._pages, 1)
         whole.addWidget(self.summary)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from html import escape
 
-from PySide6.QtCore import QCoreApplication
-
 from app.drafters.schemes import scheme_of_name
 from app.drafters.wording import source_title
+from app.figures import number
 from app.heatmap.cells import Outcome, number_at, outcome
+from app.i18n import translate
 from engine.trace.events import Round
 from engine.trace.metrics import Metrics, accepted_of
 
@@ -21,7 +21,6 @@ FEW_ROUNDS = 20
 
 
 def outcome_text(found: Outcome) -> str:
-    translate = QCoreApplication.translate
     match found:
         case Outcome.ACCEPTED:
             return translate("Heatmap", "accepted")
@@ -37,7 +36,6 @@ def outcome_text(found: Outcome) -> str:
 
 def reason_text(reason: str) -> str:
     """Why a block is narrower than asked for; an unknown reason stays as the engine wrote it."""
-    translate = QCoreApplication.translate
     known = {
         "no match": translate("Heatmap", "the look-up found no match"),
         "drafter": translate("Heatmap", "the drafter proposed no more"),
@@ -58,10 +56,6 @@ def visible(token: str) -> str:
     return "“" + token.replace("\n", "⏎").replace("\t", "⇥").replace(" ", "␣") + "”"
 
 
-def number(value: float | None, places: int = 3) -> str:
-    return "–" if value is None else f"{value:.{places}f}"
-
-
 def share(value: float) -> str:
     """Two digits without the leading zero: .81, 1.0."""
     return f"{value:.2f}".lstrip("0") if round(value, 2) < 1 else "1.0"
@@ -69,7 +63,6 @@ def share(value: float) -> str:
 
 def facts(round_: Round, position: int) -> list[tuple[str, str]]:
     """Label and value of everything known about a cell, in reading order."""
-    translate = QCoreApplication.translate
     rows = [
         (translate("Heatmap", "Round"), str(round_.index)),
         (translate("Heatmap", "Position"), str(position)),
@@ -81,8 +74,8 @@ def facts(round_: Round, position: int) -> list[tuple[str, str]]:
         if position <= len(round_.target_texts):
             rows.append((translate("Heatmap", "Target's choice"), visible(round_.target_texts[position - 1])))
         rows += [
-            (translate("Heatmap", "Target's p"), number(number_at(round_.draft_p, position))),
-            (translate("Heatmap", "Drafter's q"), number(number_at(round_.draft_q, position))),
+            (translate("Heatmap", "Target's p"), number(number_at(round_.draft_p, position), 3)),
+            (translate("Heatmap", "Drafter's q"), number(number_at(round_.draft_q, position), 3)),
             (translate("Heatmap", "Margin"), number(number_at(round_.margins, position), 2)),
         ]
     if round_.source:
@@ -112,7 +105,6 @@ def cell_sentence(round_: Round, position: int) -> str:
 
 def row_sentence(round_: Round) -> str:
     """Hover text of a row's label."""
-    translate = QCoreApplication.translate
     said = translate(
         "Heatmap", "Round {round} of turn {turn}: {accepted} of {width} drafts accepted, {emitted} tokens emitted"
     )
@@ -133,7 +125,6 @@ def column_counts(metrics: Metrics, position: int) -> tuple[int, int]:
 
 
 def column_sentence(metrics: Metrics, position: int) -> str:
-    translate = QCoreApplication.translate
     accepted, reached = column_counts(metrics, position)
     if reached == 0:
         return translate("Heatmap", "Position {position}: no draft was reached here yet").format(position=position)
@@ -147,11 +138,14 @@ def column_sentence(metrics: Metrics, position: int) -> str:
 
 
 def summary(metrics: Metrics) -> str:
-    translate = QCoreApplication.translate
     if metrics.mean_accepted_drafts is None:
-        return translate("Heatmap", "{rounds} rounds, none with drafts").format(rounds=f"{metrics.rounds:,}")
-    return translate("Heatmap", "{rounds} rounds · {accepted} of {drafted} drafts accepted a round").format(
-        rounds=f"{metrics.rounds:,}",
-        accepted=f"{metrics.mean_accepted_drafts:.2f}",
-        drafted=f"{metrics.drafted / metrics.drafting_rounds:.1f}",
-    )
+        said = translate("Heatmap", "{rounds} rounds, none with drafts").format(rounds=f"{metrics.rounds:,}")
+    else:
+        said = translate("Heatmap", "{rounds} rounds · {accepted} of {drafted} drafts accepted a round").format(
+            rounds=f"{metrics.rounds:,}",
+            accepted=f"{metrics.mean_accepted_drafts:.2f}",
+            drafted=f"{metrics.drafted / metrics.drafting_rounds:.1f}",
+        )
+    if metrics.turns > 1:
+        return translate("Heatmap", "All {n} answers: {summary}").format(n=metrics.turns, summary=said)
+    return said

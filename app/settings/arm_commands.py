@@ -62,7 +62,7 @@ class ArmCommands(QObject):
 
     def _edited(self, index: int, dialog: ArmDialog) -> None:
         if self._runner.running:
-            self._status.say(self.tr("An answer is being written: stop it, then change the settings."))
+            self._status.say(lambda: self.tr("An answer is being written: stop it, then change the settings."))
             return
         self._store.set(Key.SAME_SAMPLING, dialog.same_sampling)
         self.set(with_arm(self.arms, index, dialog.arm, dialog.same_sampling))
@@ -70,7 +70,7 @@ class ArmCommands(QObject):
     @Slot(str)
     def set_target(self, target: str) -> None:
         if self._runner.running:
-            self._status.say(self.tr("An answer is being written: stop it, then change the model."))
+            self._status.say(lambda: self.tr("An answer is being written: stop it, then change the model."))
             return
         if target != "embedded":
             self._store.push_recent(Key.RECENT_TARGETS, target)

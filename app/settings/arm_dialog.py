@@ -35,6 +35,20 @@ from engine.trace.limits import settings_problem
 FIELD_PX = 168
 
 
+class RealBox(QDoubleSpinBox):
+    """Takes any value of its range from the keyboard; its arrows go up to ``usual_most`` only."""
+
+    def __init__(self, usual_most: float, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._usual_most = usual_most
+
+    def stepBy(self, steps: int) -> None:
+        before = self.value()
+        super().stepBy(steps)
+        if steps > 0 and self.value() > self._usual_most:
+            self.setValue(max(before, self._usual_most))
+
+
 class ArmDialog(QDialog):
     """``arm`` and ``same_sampling`` hold what was chosen once the dialog is accepted."""
 
@@ -189,7 +203,7 @@ class ArmDialog(QDialog):
             )
             widget = combo
         elif field.kind == "float":
-            real = QDoubleSpinBox()
+            real = RealBox(field.usual_most or field.most)
             real.setRange(field.least, field.most)
             real.setSingleStep(field.step)
             real.setDecimals(field.decimals)
@@ -246,7 +260,10 @@ class ArmDialog(QDialog):
                 self.tr("Go on without the drafter while it costs more than it brings"),
                 self.tr("The pane says so when it happens."),
             ),
-            "temperature": (self.tr("Temperature"), self.tr("0 is greedy: always the most likely token.")),
+            "temperature": (
+                self.tr("Temperature"),
+                self.tr("0 is greedy: always the most likely token. Up to 2 is usual, up to 100 can be typed."),
+            ),
             "top_p": (
                 self.tr("Top-p"),
                 self.tr("Keep the most likely tokens that together have this probability; 1 is off."),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from engine.trace.limits import MAX_BLOCK
+from engine.trace.limits import MAX_BLOCK, MAX_TEMPERATURE
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +17,9 @@ class Field:
     kind: Literal["int", "float", "flag", "choice", "strings"]
     least: float = 0
     most: float = 0
+    """What can be typed."""
+    usual_most: float = 0
+    """Where the arrows end, if before that."""
     step: float = 1
     decimals: int = 0
     choices: tuple[int, ...] = ()
@@ -27,16 +30,16 @@ FIELDS = (
     Field("block", "int", 1, MAX_BLOCK, group="drafting"),
     Field("candidate_width", "int", 1, 256, group="drafting"),
     Field("injected_layers", "int", -1, 64, group="drafting"),
-    Field("confidence_threshold", "float", 0, 0.99, 0.05, 2, group="drafting"),
+    Field("confidence_threshold", "float", 0, 0.99, 0, 0.05, 2, group="drafting"),
     Field("fallback", "flag", group="drafting"),
-    Field("temperature", "float", 0, 2, 0.1, 2),
-    Field("top_p", "float", 0.01, 1, 0.05, 2),
+    Field("temperature", "float", 0, MAX_TEMPERATURE, 2, 0.1, 2),
+    Field("top_p", "float", 0.01, 1, 0, 0.05, 2),
     Field("top_k", "int", 0, 1000),
-    Field("min_p", "float", 0, 0.99, 0.01, 2),
-    Field("repetition_penalty", "float", 0.5, 2, 0.05, 2),
-    Field("repetition_window_tokens", "int", 1, 4096, 16),
+    Field("min_p", "float", 0, 0.99, 0, 0.01, 2),
+    Field("repetition_penalty", "float", 0.5, 2, 0, 0.05, 2),
+    Field("repetition_window_tokens", "int", 1, 4096, 0, 16),
     Field("seed", "int", 0, 2**31 - 1),
-    Field("max_tokens", "int", -1, 131072, 64, group="limits"),
+    Field("max_tokens", "int", -1, 131072, 0, 64, group="limits"),
     Field("stop", "strings", group="limits"),
     Field("kv_bits", "choice", choices=(0, 8, 4), group="advanced"),
     Field("timing_every", "int", 0, 1000, group="advanced"),

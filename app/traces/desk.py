@@ -16,8 +16,8 @@ from app.runner import Runner
 from app.settings.keys import Key
 from app.settings.store import Store
 from app.traces.replay import Player, session_of
-from engine.trace.events import Arm, Header
-from engine.trace.file import SUFFIX, Trace, TraceError, encode, read, without_text
+from engine.trace.events import Arm
+from engine.trace.file import SUFFIX, Trace, TraceError, encode, read, trace_without_text
 
 KINDS = {
     "export_trace": SUFFIX,
@@ -29,8 +29,8 @@ KINDS = {
 
 
 class TraceDesk(QObject):
-    said = Signal(str)
-    """One sentence for the status line."""
+    said = Signal(object)
+    """One sentence for the status line, ``Said``."""
     shown_changed = Signal()
     """A trace is shown now, or no longer is."""
     continued = Signal(object)
@@ -60,7 +60,7 @@ class TraceDesk(QObject):
     def open(self, path: Path) -> bool:
         """Shows a trace; says why where it can't be read."""
         if self._runner.running:
-            self.said.emit(self.tr("An answer is being written: stop it, then open the trace."))
+            self.said.emit(lambda: self.tr("An answer is being written: stop it, then open the trace."))
             return False
         try:
             trace = read(path)
@@ -72,15 +72,16 @@ class TraceDesk(QObject):
             self.live_arms = self._page.arms
         self.trace, self.path = trace, path
         self._store.push_recent(Key.RECENT_TRACES, str(path))
-        note = ""
-        if trace.truncated:
-            note = self.tr("its last line is cut off")
-        elif not trace.header.has_text:
-            note = self.tr("without text")
-        self._page.banner.show_trace(path.stem, note)
+        self._page.banner.show_trace(path.stem, self._note)
         self._show_at_once()
         self.shown_changed.emit()
         return True
+
+    def _note(self) -> str:
+        """What a person should know of the trace that is shown."""
+        if self.trace is not None and self.trace.truncated:
+            return self.tr("its last line is cut off")
+        return self.tr("without text") if self.trace is not None and not self.trace.header.has_text else ""
 
     def _show_at_once(self) -> None:
         if self.trace is None:
@@ -142,7 +143,9 @@ class TraceDesk(QObject):
             return
         if not self.trace.header.has_text:
             self.said.emit(
-                self.tr("This trace was written without text, so its conversation can't go on: ask anew instead.")
+                lambda: self.tr(
+                    "This trace was written without text, so its conversation can't go on: ask anew instead."
+                )
             )
             return
         session = session_of(self.trace)
@@ -163,7 +166,7 @@ class TraceDesk(QObject):
         """Asks where, then writes what is shown as this kind of file."""
         trace = self._current()
         if trace is None or not trace.events:
-            self.said.emit(self.tr("There is nothing to export yet: ask something first."))
+            self.said.emit(lambda: self.tr("There is nothing to export yet: ask something first."))
             return
         suffix = KINDS[kind]
         folder = self._store.text(Key.EXPORT_DIR) or str(Path.home())
@@ -185,20 +188,19 @@ class TraceDesk(QObject):
         if trace is None:
             return False
         if without:
-            events = tuple(without_text(event) for event in trace.events)
-            header = without_text(trace.header)
-            trace = Trace(header=header if isinstance(header, Header) else trace.header, events=events)
+            trace = trace_without_text(trace)
         try:
             path.write_text(_writers()[kind](trace), encoding="utf-8")
         except OSError as error:
+            reason = error.strerror
             self.said.emit(
-                self.tr("{path} can't be written ({reason}): choose another place.").format(
-                    path=path, reason=error.strerror
+                lambda: self.tr("{path} can't be written ({reason}): choose another place.").format(
+                    path=path, reason=reason
                 )
             )
             return False
         self._store.set(Key.EXPORT_DIR, str(path.parent))
-        self.said.emit(self.tr("Written: {path}").format(path=path))
+        self.said.emit(lambda: self.tr("Written: {path}").format(path=path))
         return True
 
     def _current(self) -> Trace | None:

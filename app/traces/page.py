@@ -33,6 +33,7 @@ from PySide6.QtWidgets import (
 from app.chat import wording
 from app.drafters.schemes import Scheme
 from app.drafters.wording import scheme_title
+from app.figures import NONE
 from app.page import Page
 from app.style import set_role
 from app.traces.library import Summary, find, summarise
@@ -101,8 +102,8 @@ class TraceModel(QAbstractTableModel):
             summary.prompt or self.tr("(no text kept)"),
             panes_text(summary),
             str(summary.tokens),
-            wording.NONE if summary.best_ratio is None else f"{summary.best_ratio:.2f}×",
-            wording.verdict_sentence(summary.verdict) if summary.verdict else wording.NONE,
+            NONE if summary.best_ratio is None else f"{summary.best_ratio:.2f}×",
+            wording.verdict_sentence(summary.verdict) if summary.verdict else NONE,
         )[index.column()]
 
     def show(self, paths: list[Path]) -> None:

@@ -215,6 +215,9 @@ class Round(Struct, frozen=True, kw_only=True, tag="round"):
     """
 
     target_forwards: int = 1
+    lanes: int = 1
+    """Requests whose rows shared the target forward of this round: 1 outside a batch. The rounds of one such forward
+    end at the same ``t_s``, and each states its whole time."""
     drafter_forwards: int = 0
     active_bytes: int = 0
     allocator_bytes: int = 0
@@ -258,6 +261,23 @@ class Failed(Struct, frozen=True, kw_only=True, tag="failed"):
     """One sentence: what, where, what to do."""
 
 
+class Judged(Struct, frozen=True, kw_only=True, tag="judged"):
+    """The verdict on an arm's turn against the first arm's, written where a trace leaves out the ids it rests on."""
+
+    arm: str
+    turn: int
+    t_s: float
+    status: Literal["identical", "near-tie", "fail", "sampled", "not-comparable"]
+    first_difference: int | None = None
+    """Index of the first token that differs; with ``own_choice`` False, of the token that is not the target's own."""
+    margin: float | None = None
+    """Larger of the two arms' margins there, in logits; null where neither recorded one."""
+    tokens: int = 0
+    """Leading tokens found equal."""
+    own_choice: bool = True
+    """Every emitted token was the argmax of its row."""
+
+
 class MemorySample(Struct, frozen=True, kw_only=True, tag="memory"):
     """Memory of machine and engine; the parts of ``active_bytes`` are named where known."""
 
@@ -276,4 +296,4 @@ class MemorySample(Struct, frozen=True, kw_only=True, tag="memory"):
     pressure: Literal["normal", "warn", "critical"] = "normal"
 
 
-Event = Header | Started | Prefill | Round | Finished | Failed | MemorySample
+Event = Header | Started | Prefill | Round | Finished | Failed | Judged | MemorySample

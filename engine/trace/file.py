@@ -20,7 +20,8 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from engine.trace.events import SCHEMA, Event, Failed, Finished, Header, MemorySample, Prefill, Round, Started
+from engine.trace.events import SCHEMA, Event, Failed, Finished, Header, Judged, MemorySample, Prefill, Round, Started
+from engine.trace.judge import Judge
 
 SUFFIX = ".slipstream"
 MOST_DRAFTS = 1024
@@ -35,7 +36,8 @@ TEXT_FIELDS: dict[type[Struct], tuple[str, ...]] = {
 """What is left out where a trace keeps no text. Settings' stop strings and the folders of models go with it."""
 
 _TAGS = {
-    event.__struct_config__.tag: event for event in (Header, Started, Prefill, Round, Finished, Failed, MemorySample)
+    event.__struct_config__.tag: event
+    for event in (Header, Started, Prefill, Round, Finished, Failed, Judged, MemorySample)
 }
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(Event).decode
@@ -71,9 +73,9 @@ def reason(error: OSError) -> str:
 class Writer:
     """Writes a session as it happens and flushes each line.
 
-    ``keep_text=False`` leaves out all texts and token ids; counts, origins and numbers stay. When the file can't be
-    written any more, the session must go on: ``on_error`` is called once with one sentence and the writer goes quiet.
-    Without ``on_error``, ``TraceError`` is raised, once.
+    ``keep_text=False`` leaves out all texts and token ids; counts, origins, numbers and verdicts stay. When the file
+    can't be written any more, the session must go on: ``on_error`` is called once with one sentence and the writer goes
+    quiet. Without ``on_error``, ``TraceError`` is raised, once.
     """
 
     def __init__(
@@ -84,6 +86,7 @@ class Writer:
         self.failure = ""
         self._on_error = on_error
         self._has_header = False
+        self._stripper = None if keep_text else Stripper()
         refuse_to_replace(self.path)
         try:
             self._file = self.path.open("wb")
@@ -97,9 +100,9 @@ class Writer:
         self._has_header = True
         if self.failure or self._file.closed:
             return
-        line = encode(finite(event if self.keep_text else without_text(event)))
+        kept = [event] if self._stripper is None else self._stripper.take(event)
         try:
-            self._file.write(line + b"\n")
+            self._file.write(b"".join(encode(finite(each)) + b"\n" for each in kept))
             self._file.flush()
         except OSError as error:
             self._fail(error)
@@ -182,6 +185,31 @@ def without_text(event: Event) -> Event:
             changes["target"] = replace(event.target, path="")
             changes["drafter"] = event.drafter and replace(event.drafter, path="")
     return replace(event, **changes) if changes else event
+
+
+class Stripper:
+    """Leaves the text out of a session, event by event, and keeps the verdicts that could no longer be found then."""
+
+    def __init__(self) -> None:
+        self._judge = Judge()
+
+    def take(self, event: Event) -> list[Event]:
+        """What is to be written in place of ``event``."""
+        self._judge.add(event)
+        kept = [without_text(event)]
+        if isinstance(event, Finished | Failed):
+            kept += self._judge.settled(event)
+        return kept
+
+
+def trace_without_text(trace: Trace) -> Trace:
+    """A whole trace without its text; one that has none already stays as it is."""
+    if not trace.header.has_text:
+        return trace
+    stripper = Stripper()
+    events = tuple(kept for event in trace.events for kept in stripper.take(event))
+    header = without_text(trace.header)
+    return replace(trace, header=header, events=events)
 
 
 def _last_part(name: str) -> str:
@@ -298,6 +326,8 @@ def _inconsistency(event: Event) -> str:
         case Finished():
             times = (event.t_s, event.own_s, event.time_to_first_token_s)
             counts = (event.turn, event.output_tokens)
+        case Judged():
+            times, counts = (event.t_s,), (event.turn, event.tokens, event.first_difference or 0)
         case _:
             return ""
     return _out_of_range(times, counts)

@@ -16,6 +16,7 @@ prefill, its token belongs to the time to first token. Ratios whose denominator 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -94,6 +95,8 @@ class Metrics(Struct, frozen=True, kw_only=True):
     """Time of drafting over the time of the whole round, from ``split_rounds`` only."""
     tokens_per_s: float | None
     """Tokens emitted after round 0 over ``decode_s``."""
+    tokens_per_s_error: float | None
+    """Relative standard error of ``tokens_per_s``, from how its rounds scatter; None below two decode rounds."""
     time_per_token_s: float | None
     time_to_first_token_s: float | None
     """Mean over turns."""
@@ -135,6 +138,35 @@ def ratio(part: float, whole: float) -> float | None:
     return part / whole if whole else None
 
 
+def ratio_error(a: float, b: float, n: float, aa: float, bb: float, ab: float) -> float | None:
+    """Relative standard error of ``a / b``, two sums over ``n`` rounds, from their sums of squares and products.
+
+    First order (delta method): ``var(a/b) / (a/b)^2 = (Vaa/A^2 - 2 Vab/(A B) + Vbb/B^2) / n`` with means A, B and
+    sample variances V. Rounds count as independent; drift that lasts longer than a round is not in it.
+    """
+    if n < 2 or a <= 0 or b <= 0:
+        return None
+    mean_a, mean_b = a / n, b / n
+    scale = n / (n - 1)
+    vaa, vbb = (aa / n - mean_a**2) * scale, (bb / n - mean_b**2) * scale
+    vab = (ab / n - mean_a * mean_b) * scale
+    variance = (vaa / mean_a**2 - 2 * vab / (mean_a * mean_b) + vbb / mean_b**2) / n
+    return math.sqrt(max(0.0, variance))
+
+
+def differs(speed: Metrics, other: Metrics, sigmas: float = 2.0) -> bool:
+    """Whether two speeds lie further apart than their rounds scatter (95 % for two standard errors).
+
+    False where either speed is unknown; a spread that can't be told yet counts as too wide.
+    """
+    if not speed.tokens_per_s or not other.tokens_per_s:
+        return False
+    if speed.tokens_per_s_error is None or other.tokens_per_s_error is None:
+        return False
+    apart = abs(math.log(speed.tokens_per_s / other.tokens_per_s))
+    return apart > sigmas * math.hypot(speed.tokens_per_s_error, other.tokens_per_s_error)
+
+
 class Tally:
     """Counts one arm's events as they happen, for one turn or for several.
 
@@ -154,6 +186,8 @@ class Tally:
         self._times = [0.0] * 5
         self._decode_s = 0.0
         self._decoded = 0
+        self._scatter = [0.0] * 4
+        """Decode rounds, and sums over them of squared tokens, squared time, and tokens times time."""
         self._split = 0
         self._split_draft_s = self._split_s = 0.0
         self._prefill_s: dict[int, float] = {}
@@ -229,7 +263,10 @@ class Tally:
             self._first_token_s.setdefault(item.turn, self._prefill_s.get(item.turn, 0.0) + spent)
             return
         self._decode_s += spent
-        self._decoded += len(item.origins)
+        tokens = len(item.origins)
+        self._decoded += tokens
+        for slot, amount in enumerate((1.0, tokens * tokens, spent * spent, tokens * spent)):
+            self._scatter[slot] += amount
         for slot, amount in enumerate((item.draft_s, item.verify_s, item.accept_s, item.commit_s, item.other_s)):
             self._times[slot] += amount
         if item.split:
@@ -281,6 +318,7 @@ class Tally:
             split_rounds=self._split,
             draft_share=ratio(self._split_draft_s, self._split_s),
             tokens_per_s=ratio(self._decoded, self._decode_s),
+            tokens_per_s_error=ratio_error(self._decoded, self._decode_s, *self._scatter),
             time_per_token_s=ratio(self._decode_s, self._decoded),
             time_to_first_token_s=ratio(sum(firsts), len(firsts)),
             active_bytes=active,

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct, field
 
-from engine.trace.events import Event, Failed, Finished, MemorySample, Prefill, Round, Settings, Started
+from engine.trace.events import Event, Failed, Finished, Judged, MemorySample, Prefill, Round, Settings, Started
 
-ArmEvent = Started | Prefill | Round | Finished | Failed
+ArmEvent = Started | Prefill | Round | Finished | Failed | Judged
 
 
 class ArmTurn(Struct, kw_only=True):
@@ -25,6 +25,8 @@ class ArmTurn(Struct, kw_only=True):
     rounds: list[Round] = field(default_factory=list)
     finished: Finished | None = None
     failed: Failed | None = None
+    judged: Judged | None = None
+    """The verdict that was found before ids were left out."""
 
 
 def group(events: Iterable[Event]) -> list[ArmTurn]:
@@ -48,6 +50,8 @@ def group(events: Iterable[Event]) -> list[ArmTurn]:
                 entry.finished = event
             case Failed():
                 entry.failed = event
+            case Judged():
+                entry.judged = event
     return list(turns.values())
 
 
@@ -62,7 +66,7 @@ def by_arm(turns: Iterable[ArmTurn]) -> dict[str, list[ArmTurn]]:
 def events_of(entry: ArmTurn) -> list[ArmEvent]:
     """The events of one arm turn, in order."""
     head: list[ArmEvent] = [entry.started] if entry.started else []
-    tail: list[ArmEvent] = [event for event in (entry.failed, entry.finished) if event is not None]
+    tail: list[ArmEvent] = [event for event in (entry.failed, entry.finished, entry.judged) if event is not None]
     return [*head, *entry.prefill, *entry.rounds, *tail]
 
 

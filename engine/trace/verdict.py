@@ -19,7 +19,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from engine.trace.events import Arm, ModelFacts, Round, Settings, Started
+from engine.trace.events import Arm, Judged, ModelFacts, Round, Settings, Started
 from engine.trace.session import ArmTurn, by_arm, ending_of, settings_of
 
 NOISE_FLOAT32_LOGITS = 1e-3
@@ -60,7 +60,7 @@ class Output(Struct, kw_only=True):
     """Reason of ``Finished``, ``failed``, or empty while the arm runs."""
 
 
-def noise_logits(facts: ModelFacts) -> float:
+def noise_logits(facts: ModelFacts, kv_bits: int = 0) -> float:
     """Bound for margins of this target: what its arithmetic may flip."""
     return NOISE_FLOAT32_LOGITS if facts.held_as == "float32" else NOISE_BFLOAT16_LOGITS
 
@@ -222,12 +222,28 @@ def same_text_expected(reference: Started, other: Started) -> bool:
     return decides(reference) == decides(other)
 
 
+def of_judged(judged: Judged, running: bool = False) -> Verdict:
+    """A verdict that was kept in a trace whose ids were left out."""
+    return _worded(
+        Verdict(
+            status=judged.status,
+            first_difference=judged.first_difference,
+            margin=judged.margin,
+            tokens=judged.tokens,
+            own_choice=judged.own_choice,
+            running=running,
+        )
+    )
+
+
 def compare_turns(reference: ArmTurn, other: ArmTurn, noise: float | None = None) -> Verdict:
     """Verdict on one turn of a trace; the noise bound follows from how the target's weights were held."""
     if noise is None:
         facts = [entry.started.target for entry in (reference, other) if entry.started]
         noise = max((noise_logits(each) for each in facts), default=NOISE_FLOAT32_LOGITS)
     verdict = compare(output(reference), output(other), noise)
+    if verdict.status == "not-comparable" and other.judged is not None:
+        return of_judged(other.judged, verdict.running)
     excused = verdict.status in ("fail", "near-tie") and verdict.own_choice
     if excused and reference.started and other.started and not same_text_expected(reference.started, other.started):
         return _worded(Verdict(status="not-comparable", tokens=verdict.tokens, running=verdict.running))

@@ -312,4 +312,4 @@ def test_writing_after_close_does_nothing(tmp_path: Path) -> None:
 
 def test_the_contract_names_its_events() -> None:
     tags = {kind.__struct_config__.tag for kind in contract.Event.__args__}
-    assert tags == {"header", "started", "prefill", "round", "finished", "failed", "memory"}
+    assert tags == {"header", "started", "prefill", "round", "finished", "failed", "judged", "memory"}

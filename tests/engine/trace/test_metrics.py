@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import random
+import statistics
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -9,7 +11,7 @@ from hypothesis import given, settings
 
 from engine.trace.events import Finished, Prefill, Round, Started
 from engine.trace.file import read
-from engine.trace.metrics import Metrics, Tally, macro_mean, measure, summary
+from engine.trace.metrics import Metrics, Tally, differs, macro_mean, measure, summary
 from engine.trace.session import by_arm, events_of, group
 from tests.engine.trace.naive import numbers
 from tests.engine.trace.rounds import drawn_rounds, make
@@ -143,3 +145,39 @@ def test_summary_has_the_stable_names_and_the_metrics_values() -> None:
     assert set(printed) >= DESIGN_NAMES
     assert printed == {name: getattr(m, name) for name in printed}
     assert printed["peak_bytes"] == 7
+
+
+def test_the_spread_of_a_speed_is_that_of_its_rounds() -> None:
+    """Against repeated draws: the error given for one run is how far such runs really scatter."""
+    source = random.Random(3)
+
+    def run(count: int, mean_s: float = 0.02) -> Metrics:
+        rounds = []
+        for index in range(count):
+            kept = 0 if index == 0 else source.choice((0, 1, 3))
+            rounds.append(
+                Round(
+                    arm="a",
+                    turn=0,
+                    index=index,
+                    t_s=0.0,
+                    context_tokens=index,
+                    requested_width=3,
+                    width=3,
+                    accepted=kept,
+                    emitted_tokens=kept + 1,
+                    origins=(*(("accepted",) * kept), "correction" if kept < 3 else "bonus"),
+                    verify_s=source.uniform(0.5 * mean_s, 1.5 * mean_s),
+                )
+            )
+        return measure(rounds)
+
+    runs = [run(200) for _ in range(300)]
+    speeds = [each.tokens_per_s or 0.0 for each in runs]
+    scatter = statistics.stdev(speeds) / statistics.mean(speeds)
+    told = statistics.mean(each.tokens_per_s_error or 0.0 for each in runs)
+    assert told == pytest.approx(scatter, rel=0.15)
+    alike = [differs(left, right) for left, right in zip(runs[::2], runs[1::2], strict=True)]
+    assert sum(alike) / len(alike) < 0.12, "two runs of one thing seldom differ"
+    assert all(differs(run(200), run(200, mean_s=0.03)) for _ in range(30)), "half as slow again is seen"
+    assert measure([]).tokens_per_s_error is None and not differs(measure([]), runs[0])

@@ -1,0 +1,113 @@
+"""Sentences of the engine that a person meets in the window, in the window's language.
+
+The engine says what is wrong in English, one sentence with what, where and what to do; traces and logs keep it so. Here
+is the list of those sentences, each with places for what varies; ``translated`` finds the one that was said and says it
+in the language of the window. A test takes the sentences out of the engine's own source, so that none can be missing
+here, and another sees to it that each has both languages. A sentence that isn't known stays as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP
+
+from app.i18n import translate
+
+CONTEXT = "Sentences"
+TEMPLATES: tuple[str, ...] = (
+    # loading a model
+    QT_TRANSLATE_NOOP("Sentences", "There is no {kind} directory at {path}. Choose a folder with config.json and safetensors files."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "{path} is not a {kind}: it has no config.json. Choose {choose}."),
+    QT_TRANSLATE_NOOP("Sentences", "{file} is not valid JSON ({error}). Fetch the {kind} again."),
+    QT_TRANSLATE_NOOP("Sentences", "{file} does not hold a JSON object. Fetch the {kind} again."),
+    QT_TRANSLATE_NOOP("Sentences", "{path} holds no safetensors weights. Fetch the model again, or convert it with mlx_lm.convert."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "{path} names no vocab_size. Fetch the model again."),
+    QT_TRANSLATE_NOOP("Sentences", "{path} can't be loaded as an mlx-lm model: {error}"),
+    QT_TRANSLATE_NOOP("Sentences", "The tokenizer in {path} can't be loaded: {error}"),
+    QT_TRANSLATE_NOOP("Sentences", "{file} asks to run code that comes with the checkpoint ('{key}'); Slipstream never does. Use a version of the model for mlx-lm's own architectures."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "The tokenizer in {path} asks to run code that comes with the checkpoint; Slipstream never does. Use a version of the model with a tokenizer.json."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "The cache of {model} can't be quantised: its attention heads of {size} are not divided by {group}. Set the cache precision to the model's own."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "The model can't be loaded: {kind}: {error}."),
+    QT_TRANSLATE_NOOP("Sentences", "This request can't be read: {error}."),
+    QT_TRANSLATE_NOOP("Sentences", "There is no arm to run: add one."),
+    QT_TRANSLATE_NOOP("Sentences", "Two arms have the same name ({names}): rename one."),
+    # a drafter and its target
+    QT_TRANSLATE_NOOP("Sentences", "{drafter} can't draft for {target}: its vocabulary is another one ({mine} and {theirs} tokens, {differ} entries differ). Choose a drafter with the same tokenizer."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "The table of {table} can't draft for {target}: it has {mine} tokens, the model {theirs}. Fit one to this model's own text with `slipstream train table`."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "This drafter knows {mine} tokens, {target} has {theirs}: the same id would mean another text. Choose a drafter made for this target."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "This drafter is {mine} wide, {target} is {theirs}: it was made for another target. Choose a drafter made for this one."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "This drafter reads layer {layer} of its target, but {target} has only {layers} (0 to {last}): it was made for another target. Choose a drafter made for this one."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "{target} has no token embedding that a drafter could share (architecture {architecture}). Use lookup or a small model as the drafter."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "{path} holds no safetensors weights{beside}. Fetch the drafter again, or convert it to safetensors."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "{file} is not a whole safetensors file. Fetch the drafter again."),
+    QT_TRANSLATE_NOOP("Sentences", "{file} holds the tensor '{name}' a second time. Remove the file that doesn't belong there."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "The checkpoint is read the wrong way: with {how} it does better ({gain}). Use that reading."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "The drafter fits: {kept}, and no other reading does better."),
+    QT_TRANSLATE_NOOP("Sentences", "The drafter was made for {other} and guesses no better here than one fixed token would: it is not this target's drafter. Choose one made for this target."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "The drafter guesses no better than one fixed token would, however it is read: it is untrained, or made for another target. The text stays right, but nothing gets faster."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "The target ended its text after {n} tokens, too early to try the drafter on it."),
+    QT_TRANSLATE_NOOP("Sentences", "The drafter can't be tried: {error}."),
+    # while an answer is written
+    QT_TRANSLATE_NOOP("Sentences", "The prompt is empty: write something to answer."),
+    QT_TRANSLATE_NOOP("Sentences", "The prompt has {n} tokens with its conversation, but {model} holds {most} and needs room to answer: shorten it or begin a new conversation."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "The conversation can't be put into the form that {model} expects ({error}): leave out the system prompt, or choose another model."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "The engine stopped this arm: {error}. Its text so far is kept."),
+    QT_TRANSLATE_NOOP("Sentences", "The drafter's guesses are almost never right ({accepted} of the last {drafts} kept): it costs time and brings nothing; choose another drafter for this target."),  # noqa: E501
+    # fetching and removing models
+    QT_TRANSLATE_NOOP("Sentences", "'{repo}' is not on this disk, and {reason}"),
+    QT_TRANSLATE_NOOP("Sentences", "{repo} is not in {place}: there is nothing to remove."),
+    QT_TRANSLATE_NOOP("Sentences", "{place} can't be removed ({reason}). Remove it by hand."),
+    QT_TRANSLATE_NOOP("Sentences", "'{repo}' holds {what}. Choose a version for MLX, in safetensors."),
+    QT_TRANSLATE_NOOP("Sentences", "'{repo}' holds its weights as pickles ({file}), which can run code when they are read. Choose a version in safetensors."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "'{repo}' has no config.json: it is no model of its own. Choose another one."),
+    QT_TRANSLATE_NOOP("Sentences", "'{repo}' needs {needed} GB more on the disk of {place}, where {free} GB are free. Make room, or set HF_HOME to a larger disk."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "'{repo}' is no hub id. Write OWNER/NAME."),
+    QT_TRANSLATE_NOOP("Sentences", "'{repo}' wants its licence accepted: do so at {endpoint}/{name}, then log in with `hf auth login`."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "'{repo}' has no revision '{revision}'. Check its name."),
+    QT_TRANSLATE_NOOP("Sentences", "There is no model '{repo}' at {endpoint}, or it is private. Check the name."),
+    QT_TRANSLATE_NOOP("Sentences", "Fetching is switched off by HF_HUB_OFFLINE. Unset it, or choose a model on disk."),
+    QT_TRANSLATE_NOOP("Sentences", "{endpoint} does not say what '{repo}' holds ({reason}). Check the network and the endpoint, then pull again."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "{endpoint} states no size or no hash for {file} of '{repo}': what it sends could not be checked. Use another endpoint."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "{what} can't be written to {place} ({reason}): check the disk and its rights."),
+    # traces
+    QT_TRANSLATE_NOOP("Sentences", "There is no trace {path}: check the name."),
+    QT_TRANSLATE_NOOP("Sentences", "{path} is a folder: name one of the traces in it."),
+    QT_TRANSLATE_NOOP("Sentences", "{path} is a folder: name a file in it."),
+    QT_TRANSLATE_NOOP("Sentences", "{path} exists and is not a trace: choose another name or move it away."),
+    QT_TRANSLATE_NOOP("Sentences", "{path} can't be read ({reason})."),
+    QT_TRANSLATE_NOOP("Sentences", "{path} can't be written ({reason}): choose another place."),
+    QT_TRANSLATE_NOOP("Sentences", "{path} is empty: nothing was recorded in it."),
+    QT_TRANSLATE_NOOP("Sentences", "{path} is damaged in line {line} ({problem}): remove that line to read the rest."),
+    QT_TRANSLATE_NOOP("Sentences", "{path} ends inside its header: nothing was recorded in it."),
+    QT_TRANSLATE_NOOP("Sentences", "{path} is not a Slipstream trace: its first line is no header."),
+    QT_TRANSLATE_NOOP("Sentences", "{path} has the format {format} and this version reads {known}: update Slipstream."),
+    QT_TRANSLATE_NOOP("Sentences", "{path} has a header that can't be read ({error})."),
+    QT_TRANSLATE_NOOP("Sentences", "The trace {path} stops here ({reason}): the session goes on unrecorded; free some space or choose another place."),  # noqa: E501
+    # settings
+    QT_TRANSLATE_NOOP("Sentences", "The {name} must be {must}; it is {value}."),
+    QT_TRANSLATE_NOOP("Sentences", "A stop string is empty: remove it or write the text to stop at."),
+)  # fmt: skip
+_PLACE = re.compile(r"\{(\w+)\}")
+
+
+def translated(message: str) -> str:
+    """``message`` in the language of the window, where it is one of the sentences; else as it is."""
+    for template in TEMPLATES:
+        found = _pattern(template).fullmatch(message)
+        if found is None:
+            continue
+        said = translate(CONTEXT, template)
+        return said if said == template and not found.groupdict() else said.format(**found.groupdict())
+    return message
+
+
+@cache
+def _pattern(template: str) -> re.Pattern[str]:
+    parts = _PLACE.split(template)
+    names = iter(parts[1::2])
+    made = re.escape(parts[0])
+    for text in parts[2::2]:
+        made += f"(?P<{next(names)}>.*?)" + re.escape(text)
+    return re.compile(made, re.DOTALL)

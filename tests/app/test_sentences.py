@@ -1,0 +1,75 @@
+"""Every sentence of the engine that a person can meet in the window is known to it, in both languages."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication
+
+from app import sentences
+from app.i18n import Language
+from tests.app.test_i18n import CATALOGUE, messages
+
+ENGINE = Path(__file__).resolve().parents[2] / "engine"
+MET = (
+    "models/config.py",
+    "models/pull.py",
+    "target.py",
+    "race.py",
+    "process/worker.py",
+    "drafters/borrow.py",
+    "drafters/load.py",
+    "drafters/formats/files.py",
+    "trace/file.py",
+)
+"""Modules whose sentences reach the window in ordinary use: loading, asking, fetching, reading traces."""
+ERRORS = ("ModelError", "FetchError", "PromptError", "TraceError", "Refused", "Failed")
+PLACE = re.compile(r"\{[^{}]*\}")
+
+
+def said_by(module: Path) -> Iterator[str]:
+    """Texts of the errors and refusals that a module makes; ``{}`` where something is put in."""
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.Call) or getattr(node.func, "id", "") not in ERRORS:
+            continue
+        for value in (*node.args[:1], *(word.value for word in node.keywords if word.arg == "message")):
+            if isinstance(value, ast.Constant) and isinstance(value.value, str):
+                yield value.value
+            elif isinstance(value, ast.JoinedStr):
+                yield "".join(part.value if isinstance(part, ast.Constant) else "{}" for part in value.values)
+
+
+@pytest.mark.parametrize("name", MET)
+def test_each_sentence_of_the_engine_is_known(name: str) -> None:
+    known = {PLACE.sub("{}", template) for template in sentences.TEMPLATES}
+    said = set(said_by(ENGINE / name))
+    assert said, "nothing is said here: the list of modules is wrong"
+    assert said - known == set()
+
+
+def test_each_sentence_has_both_languages() -> None:
+    translations = {source: text for context, source, text, state in messages(CATALOGUE) if context == "Sentences"}
+    assert set(sentences.TEMPLATES) == set(translations)
+    for source, text in translations.items():
+        assert text and text != source and re.search(r"[\u4e00-\u9fff]", text), source
+
+
+def test_each_sentence_is_found_again_with_what_was_put_in(qapp: QCoreApplication) -> None:
+    language = Language(qapp)
+    for template in sentences.TEMPLATES:
+        values = {name: f"<{name}>" for name in re.findall(r"\{(\w+)\}", template)}
+        sentence = template.format(**values)
+        assert sentences.translated(sentence) == sentence
+        language.set("zh_CN")
+        translated = sentences.translated(sentence)
+        language.set("en")
+        assert translated != sentence and all(value in translated for value in values.values()), template
+
+
+def test_an_unknown_sentence_stays_as_it_is(qapp: QCoreApplication) -> None:
+    for sentence in ("", "Something else went wrong {here}.", "第一句。"):
+        assert sentences.translated(sentence) == sentence
