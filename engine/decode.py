@@ -331,7 +331,7 @@ def describe(run: Run, plan: Plan, draft: Draft, read: Read, emitted: Emitted, c
         drafter_forwards=draft.forwards,
         fallback=plan.reason == "fallback",
         near_tie=run.sampler.greedy
-        and any(m <= noise_logits(run.target.facts) for m in read.margins[: len(emitted.ids)]),
+        and any(m <= noise_logits(run.target.facts, run.settings.kv_bits) for m in read.margins[: len(emitted.ids)]),
     )
 
 

@@ -34,7 +34,8 @@ class Judge:
             turn = self._turns.setdefault(event.turn, _Turn(event))
             turn.started[event.arm] = event
             if event.arm != turn.first.arm:
-                comparison = turn.comparisons[event.arm] = Comparison(noise_logits(event.target))
+                noise = noise_logits(event.target, event.spec.settings.kv_bits)
+                comparison = turn.comparisons[event.arm] = Comparison(noise)
                 for item in turn.reference:
                     comparison.add_reference(item)
             return

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from engine.trace.events import Arm, Finished, ModelFacts, Round, Settings, Started
 from engine.trace.session import ArmTurn
@@ -141,6 +142,19 @@ def test_asked_after_every_round_it_says_the_same() -> None:
 def test_noise_follows_how_the_weights_are_held() -> None:
     assert noise_logits(ModelFacts(name="m", held_as="float32")) == NOISE_FLOAT32_LOGITS
     assert noise_logits(ModelFacts(name="m", held_as="packed")) == NOISE_BFLOAT16_LOGITS
+
+
+def test_quantised_caches_round_their_keys_so_more_is_excused() -> None:
+    exact = ModelFacts(name="m", held_as="float32")
+    assert NOISE_FLOAT32_LOGITS < noise_logits(exact, 8) < noise_logits(exact, 4)
+    coarse = Arm(name="a", settings=Settings(kv_bits=8))
+    pair = [turn_of(name, 0, tokens, exact) for name, tokens in (("a", [1, 2]), ("b", [1, 3]))]
+    for entry in pair:
+        entry.rounds = [replace(r, margins=(0.3,)) for r in entry.rounds]
+    assert compare_turns(*pair).status == "fail"
+    for entry in pair:
+        entry.started = replace(entry.started, spec=coarse)
+    assert compare_turns(*pair).status == "near-tie"
 
 
 def turn_of(name: str, turn: int, tokens: list[int], target: ModelFacts, prompt: tuple[int, ...] = (1, 2)) -> ArmTurn:
