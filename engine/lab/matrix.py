@@ -145,7 +145,7 @@ def batches(
                 texts = [longer(sample, int(item.value)) for sample in samples]
                 if any(text is None for text in texts):
                     missing.append(
-                        f"A context of {item.value:g} tokens before the prompt: too long, or too little text."
+                        f"No context of {item.value:g} tokens: the target holds less, or there is too little text."
                     )
                     continue
                 cell = _cell(item)

@@ -14,6 +14,7 @@ import numpy as np
 from msgspec.structs import asdict
 
 from engine.lab.evidence import (
+    OVERHEAD,
     ROUNDS,
     SECONDS,
     TOKENS,
@@ -34,7 +35,7 @@ from engine.lab.measure import ORDER, Opener, measure, opener_of, trace_name
 from engine.lab.plan import Plan, read_samples
 from engine.lab.profile import not_tested, with_tokens
 from engine.lab.result import LabError, LabResult, write_result
-from engine.lab.stats import Floats, Interval, bootstrap, bootstrap_ratio
+from engine.lab.stats import Floats, bootstrap, bootstrap_ratio
 from engine.models.errors import ModelError
 from engine.session import ArmState
 from engine.trace.events import Arm
@@ -43,7 +44,6 @@ from engine.trace.file import Trace
 LAB = "sweep"
 FRAME_TOKENS = 64
 """Room for the words that a chat template puts around a prompt."""
-NOTHING = plain(Interval(value=None))
 
 
 def run(plan: Plan, arms: tuple[Arm, ...], out: Path, job: Job, opener: Opener | None = None) -> LabResult:
@@ -236,8 +236,8 @@ def figures(answers: Sequence[Answer], counted: Sequence[Answer], void: int) -> 
     mine, theirs = pairs(counted, arm.name if arm else "", baseline.name if baseline else "")
     total = pooled(mine)
     sums = np.asarray([[*cost_sums(a.turn), *cost_sums(b.turn)] for a, b in zip(mine, theirs, strict=True)])
-    sums = sums.reshape(len(mine), -1)
-    half = sums.shape[-1] // 2
+    half = OVERHEAD + 1
+    sums = sums.reshape(len(mine), 2 * half)
     parts = [answer.metrics for answer in mine]
     made, kept = [part.drafted for part in parts], [part.accepted for part in parts]
     drafting = [part.drafting_rounds for part in parts]
@@ -257,10 +257,8 @@ def figures(answers: Sequence[Answer], counted: Sequence[Answer], void: int) -> 
         "void": void,
         "text": "" if mine else f"void: {', '.join(whys)}" if whys else "nothing measured",
         "speedup": plain(speedup(mine, theirs)),
-        "tokens_per_s": plain(bootstrap_ratio(sums[:, TOKENS], sums[:, SECONDS])) if mine else NOTHING,
-        "baseline_tokens_per_s": (
-            plain(bootstrap_ratio(sums[:, half + TOKENS], sums[:, half + SECONDS])) if mine else NOTHING
-        ),
+        "tokens_per_s": plain(bootstrap_ratio(sums[:, TOKENS], sums[:, SECONDS])),
+        "baseline_tokens_per_s": plain(bootstrap_ratio(sums[:, half + TOKENS], sums[:, half + SECONDS])),
         "tokens_per_forward": plain(
             bootstrap_ratio([part.emitted for part in parts], [part.target_forwards for part in parts])
         ),
@@ -268,7 +266,7 @@ def figures(answers: Sequence[Answer], counted: Sequence[Answer], void: int) -> 
         "draft_acceptance_rate": plain(bootstrap_ratio(kept, made)),
         "wasted_share": plain(bootstrap_ratio(np.subtract(made, kept), made)),
         "draft_share": plain(draft_share(mine)),
-        "round_cost": plain(bootstrap(sums, cost)) if mine else NOTHING,
+        "round_cost": plain(bootstrap(sums, cost)),
         "rows": 1 + total.drafted / total.target_forwards if total.target_forwards else None,
         "prompt_tokens": total.prompt_tokens / total.turns if total.turns else None,
         "kv_bytes": total.kv_bytes,
