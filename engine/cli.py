@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from engine import __version__
-from engine.commands import compare, doctor, models, trace, train
+from engine.commands import compare, doctor, lab, models, trace, train
 
 
 class Parser(argparse.ArgumentParser):
@@ -33,7 +33,7 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", metavar="COMMAND")
     engine = commands.add_parser("engine", help="the engine process: JSON lines on stdin and stdout")
     engine.set_defaults(run=lambda _: importlib.import_module("engine.process.worker").run())
-    for command in (compare, train, models, trace, doctor):
+    for command in (compare, lab, train, models, trace, doctor):
         command.add_parser(commands)
     return top
 

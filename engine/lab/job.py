@@ -43,6 +43,7 @@ class Job:
         self.first: dict[str, tuple[float, float]] = {}
         """By stage: when it first reported, and how much was done then."""
         self.handlers: dict[int, Any] = {}
+        self.began_s = clock()
 
     # What a lab calls
 
@@ -85,6 +86,10 @@ class Job:
         self.printer.say(JobPoint(series=series, x=x, y=y, low=low, high=high, x_name=x_name, y_name=y_name))
 
     # What the command calls
+
+    def whole(self, stage: str, share: float, seconds_left: float | None) -> None:
+        """How far the whole job is, 0 to 1."""
+        self.printer.say(JobProgress(stage=stage, done=share, total=1, seconds_left=seconds_left, whole=True))
 
     def stop(self) -> None:
         self.stopped.set()

@@ -34,15 +34,16 @@ class JsonPrinter:
         self.stream = stream or sys.stdout
         self.clock = clock
         self.lost = False
-        self.said_s: dict[str, float] = {}
+        self.said_s: dict[tuple[str, bool], float] = {}
 
     def say(self, message: JobMessage) -> None:
         if self.lost:
             return
         if isinstance(message, JobProgress) and not finished(message):
-            if self.clock() - self.said_s.get(message.stage, float("-inf")) < PROGRESS_EVERY_S:
+            key = (message.stage, message.whole)
+            if self.clock() - self.said_s.get(key, float("-inf")) < PROGRESS_EVERY_S:
                 return
-            self.said_s[message.stage] = self.clock()
+            self.said_s[key] = self.clock()
         try:
             self.stream.write(encode(message).decode() + "\n")
             self.stream.flush()
@@ -60,18 +61,22 @@ class LinePrinter:
         self.shown_s = float("-inf")
         self.over = False
         """The line on the terminal is to be written over."""
+        self.whole = ""
+        """How far the whole job is; shown behind the stage at work."""
 
     def say(self, message: JobMessage) -> None:
         match message:
             case JobStarted():
                 where = f" -> {message.out}" if message.out else ""
                 self._line(f"{message.job}{where}")
+            case JobProgress() if message.whole:
+                self.whole = whole_text(message)
             case JobProgress():
                 every_s = TERMINAL_EVERY_S if self.terminal else NOTE_EVERY_S
                 if self.clock() - self.shown_s < every_s and not (self.terminal and finished(message)):
                     return
                 self.shown_s = self.clock()
-                line = progress_line(message)
+                line = progress_line(message) + self.whole
                 if self.terminal:
                     self._write(f"\r{line}\x1b[K")
                     self.over = True
@@ -118,6 +123,12 @@ def progress_line(message: JobProgress) -> str:
     left = f", {clock_text(message.seconds_left)} left" if message.seconds_left is not None else ""
     note = f" ({message.note})" if message.note else ""
     return f"{message.stage}: {message.done:g}{of}{unit}{rate}{left}{note}"
+
+
+def whole_text(message: JobProgress) -> str:
+    share = f"{100 * message.done / message.total:.0f} %" if message.total else f"{message.done:g}"
+    left = f", {clock_text(message.seconds_left)} left" if message.seconds_left is not None else ""
+    return f" · all: {share}{left}"
 
 
 def cell_text(message: JobCell) -> str:

@@ -80,6 +80,14 @@ def test_file_gets_a_line_every_half_minute() -> None:
     assert stream.getvalue().splitlines() == [f"sweep: {done} of 600 cells" for done in (0, 30, 60)]
 
 
+def test_whole_stands_behind_the_stage() -> None:
+    stream = Terminal()
+    printer = LinePrinter(stream, Clock())
+    printer.say(JobProgress(stage="sweep", done=0.25, total=1, seconds_left=120, whole=True))
+    printer.say(JobProgress(stage="sweep", done=1, total=9, unit="cells"))
+    assert stream.getvalue() == "\rsweep: 1 of 9 cells · all: 25 %, 2 min left\x1b[K"
+
+
 def test_end_says_why_where_it_is_not_done() -> None:
     stream = io.StringIO()
     printer = LinePrinter(stream)
