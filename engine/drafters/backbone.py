@@ -33,7 +33,7 @@ Mask = mx.array | str | None
 
 
 class Context(Protocol):
-    """What a layer attends to beside the block."""
+    """What a layer attends to beside the block. One that attends by itself has ``attend`` (see ``Shared``)."""
 
     def join(self, keys: mx.array, values: mx.array) -> tuple[mx.array, mx.array]: ...
 
@@ -51,6 +51,44 @@ class Given:
             mx.concatenate([mx.broadcast_to(self.keys, shape), keys], axis=2),
             mx.concatenate([mx.broadcast_to(self.values, shape), values], axis=2),
         )
+
+
+@dataclass(slots=True)
+class Shared:
+    """Contexts of C texts that A blocks each attend to, without a copy for every block: for training.
+
+    Block number c A + a belongs to text c. Softmax runs over a block's visible context and its own rows together.
+
+    Shape: keys and values [C, kv heads, S, head dim]; visible [C, A, S] bool, usually the tokens before each anchor
+    """
+
+    keys: mx.array
+    values: mx.array
+    visible: mx.array
+
+    def join(self, keys: mx.array, values: mx.array) -> tuple[mx.array, mx.array]:
+        raise TypeError("Contexts that are shared by blocks are not joined to each of them.")
+
+    def attend(self, queries: mx.array, keys: mx.array, values: mx.array, scale: float, mask: Mask) -> mx.array:
+        """[C A, heads, R, D], twice [C A, kv heads, R, D] -> [C A, heads, R, D]; ``mask`` is of the block's rows."""
+        n, heads, r, d = queries.shape
+        c, a, s = self.visible.shape
+        kv = keys.shape[1]
+        grouped = (queries * scale).reshape(c, a, kv, heads // kv, r, d)
+        over = grouped.transpose(0, 2, 1, 3, 4, 5).reshape(c, kv, -1, d)  # all rows of a text that share a kv head
+        rows = (c, kv, a, heads // kv, r)
+        context = (over @ self.keys.swapaxes(-1, -2)).reshape(*rows, s)
+        context = mx.where(self.visible[:, None, :, None, None, :], context, -mx.inf)
+        block = grouped.reshape(n, kv, -1, d) @ keys.swapaxes(-1, -2)
+        block = block.reshape(c, a, kv, heads // kv, r, r).transpose(0, 2, 1, 3, 4, 5)
+        if isinstance(mask, str):
+            block = mx.where(mx.tril(mx.ones((r, r), mx.bool_)), block, -mx.inf)
+        elif mask is not None:
+            block = mx.where(mask, block, -mx.inf)
+        weights = mx.softmax(mx.concatenate([context, block], axis=-1), axis=-1)
+        out = (weights[..., :s].reshape(c, kv, -1, s) @ self.values).reshape(*rows, d).transpose(0, 2, 1, 3, 4, 5)
+        own = weights[..., s:].transpose(0, 2, 1, 3, 4, 5).reshape(n, kv, -1, r) @ values
+        return (out.reshape(n, kv, -1, d) + own).reshape(n, heads, r, d)
 
 
 @dataclass(slots=True)
@@ -102,9 +140,12 @@ class Attention(nn.Module):
         b, r, _ = x.shape
         queries = self.rope(self._heads(self.q_proj(x), self.n_heads, "q_norm"), offset=offset)
         keys, values = self.keys_values(x, offset)
-        if context is not None:
-            keys, values = context.join(keys, values)
-        out = mx.fast.scaled_dot_product_attention(queries, keys, values, scale=self.scale, mask=mask)
+        if context is not None and hasattr(context, "attend"):
+            out = context.attend(queries, keys, values, self.scale, mask)
+        else:
+            if context is not None:
+                keys, values = context.join(keys, values)
+            out = mx.fast.scaled_dot_product_attention(queries, keys, values, scale=self.scale, mask=mask)
         return self.o_proj(out.transpose(0, 2, 1, 3).reshape(b, r, -1))
 
     def _heads(self, x: mx.array, heads: int, norm: str = "") -> mx.array:
@@ -163,6 +204,8 @@ class Model(nn.Module):
         self.hidden_norm = nn.RMSNorm(dim, eps=eps)
         self.layers = [TransformerBlock(layout) for _ in range(layout.layers)]
         self.norm = nn.RMSNorm(dim, eps=eps)
+        if layout.newest:
+            self.newest_proj = nn.Linear(dim, dim, bias=False)
         if layout.own_embedding:
             self.embed_tokens = nn.Embedding(layout.vocabulary, dim)
         if layout.own_head:
@@ -196,6 +239,7 @@ class Model(nn.Module):
         masks: Sequence[Mask],
         embedding_rms: float = 1.0,
         injected: int = -1,
+        newest: mx.array | None = None,
     ) -> Features:
         """The backbone over one block.
 
@@ -205,8 +249,12 @@ class Model(nn.Module):
             offset: the anchor's position, one for all or [B]
             embedding_rms: root mean square of the target's embedding table (E only)
             injected: how many layers are injected into (E only); -1 as the layout says
+            newest: [B, 1, H], H_ctx of the token before the anchor (layouts with ``newest`` only)
         """
         x = rows * self.layout.embedding_scale if self.layout.embedding_scale != 1 else rows
+        if self.layout.newest:
+            assert newest is not None
+            x = x + self.newest_proj(newest)
         cascade = self.cascade if "cascade" in self else None
         forming: list[mx.array] = []
         for index, (layer, context, mask) in enumerate(zip(self.layers, contexts, masks, strict=True)):

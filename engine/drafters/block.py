@@ -53,16 +53,20 @@ class BlockDrafter(Follower):
         self.block = block
         self.name = drafter_name(block.layout)
         self.table_bytes = 0
+        self.newest: mx.array | None = None
+        """[1, 1, H], H_ctx of the last token seen; None where a rewind took it."""
 
     def commit(self, taps: mx.array, start: int) -> None:
         model = self.block.model
-        context = model.context_keys_values(model.context(taps), start)
+        h_ctx = model.context(taps)
+        self.newest = h_ctx[:, -1:]
+        context = model.context_keys_values(h_ctx, start)
         for cache, (keys, values) in zip(self.caches, context, strict=True):
             cache.append(keys, values)
 
     def propose(self, anchor: int, width: int, sampler: Sampler) -> Draft:
         width = min(width, self.layout.gamma)
-        if width < 1:
+        if width < 1 or (self.layout.newest and self.newest is None and not self.pending_tokens):
             return no_draft("drafter")
         walked = self.draft(anchor, width, sampler)
         self.table_bytes = walked.table_bytes
@@ -70,6 +74,11 @@ class BlockDrafter(Follower):
         if threshold and walked.confidence is not None:
             return self._cut(walked, threshold)
         return Draft(walked.tokens, walked.q, walked.candidates, source=self.name, forwards=1)
+
+    def rewind(self, n: int) -> None:
+        if n < len(self.seen) and not (n > len(self.seen) - self.pending_tokens):
+            self.newest = None
+        super().rewind(n)
 
     @property
     def state_bytes(self) -> int:
@@ -90,6 +99,7 @@ class BlockDrafter(Follower):
             masks,
             borrowed.embedding_rms,
             sampler.settings.injected_layers,
+            self.newest if layout.newest else None,
         )
         logits = self.penalised(model.logits(features.hidden[0], borrowed.head), anchor, sampler)
         return self.block.walker(logits, features, anchor, sampler)

@@ -106,9 +106,13 @@ class CascadeHead(nn.Module):
         Args: hidden, expected [..., H]; before [..., P, H] and candidates [..., K, H], embeddings of tokens.
         Returns: [..., P, K] float32
         """
+        left = self.pair_left(hidden, before, expected)
+        right = self.transition_successor(candidates)
+        return left.astype(mx.float32) @ right.astype(mx.float32).swapaxes(-1, -2)
+
+    def pair_left(self, hidden: mx.array, before: mx.array, expected: mx.array) -> mx.array:
+        """The left factor of the scores. hidden, expected [..., H], before [..., P, H] -> [..., P, rank]"""
         left = self.transition_predecessor(before)
         if self.switches.form == "innovation":
             left = left - self.transition_predecessor(expected)[..., None, :]
-        left = left * self.transition_hidden(hidden)[..., None, :]
-        right = self.transition_successor(candidates)
-        return left.astype(mx.float32) @ right.astype(mx.float32).swapaxes(-1, -2)
+        return left * self.transition_hidden(hidden)[..., None, :]

@@ -73,6 +73,10 @@ class CandidateSelector(nn.Module):
         Args: hidden [..., H]; before [..., P] and candidates [..., K], ids of the target.
         Returns: [..., P, K] float32
         """
-        left = self.predecessor_codebook[before] * self.hidden_projection(hidden)[..., None, :]
+        left = self.pair_left(hidden, before)
         right = self.successor_codebook[candidates]
         return left.astype(mx.float32) @ right.astype(mx.float32).swapaxes(-1, -2)
+
+    def pair_left(self, hidden: mx.array, before: mx.array) -> mx.array:
+        """The left factor of the scores. hidden [..., H], before [..., P] -> [..., P, rank]"""
+        return self.predecessor_codebook[before] * self.hidden_projection(hidden)[..., None, :]

@@ -131,6 +131,10 @@ class Layout(Struct, frozen=True, kw_only=True):
     """One for each layer, 0 sees all; empty: all see all."""
     window_rule: WindowRule = "per-query"
 
+    newest: bool = False
+    """Every row also receives H_ctx of the token before the anchor through ``newest_proj`` [H, H]: an extension of our
+    own, so that a young drafter need not learn first where in its context the newest token stands."""
+
     vocabulary: int
     """The target's."""
     draft_vocabulary: int = 0

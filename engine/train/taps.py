@@ -54,7 +54,7 @@ def open_taps(directory: Path, part: str, c: Conversations, layers: Sequence[int
         free = shutil.disk_usage(directory).free
         if free < need + SPARE_BYTES:
             raise DataError(
-                f"The taps of {int(c.offsets[-1])} tokens need {need / 1e9:.1f} GB in {directory}, but {free / 1e9:.1f} GB "
+                f"The taps of {c.offsets[-1]} tokens need {need / 1e9:.1f} GB in {directory}, but {free / 1e9:.1f} GB "
                 "are free: make room, or let them be computed anew in each step (--taps recompute)."
             )
         with file.open("wb") as out:

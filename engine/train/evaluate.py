@@ -1,0 +1,121 @@
+"""Tokens per target forward on held-out answers, from the drafter that will be used: the rounds of ``decode.speculate``
+walked over the target's own greedy answer, which is known, with taps from the cache. No target forward is run, so an
+evaluation is cheap enough to be made while training; the real loop gives the same rounds (a test and
+``python -m tests.bench heldout --real`` compare them).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import mlx.core as mx
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.drafters.base import Drafter
+from engine.sampling import Sampler
+from engine.trace.events import Settings
+
+RESAMPLES = 2000
+
+TapsOf = Callable[[int, int], Mapping[int, mx.array]]
+"""Taps of tokens first..last of a conversation, {layer: [1, n, H]}."""
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """One answer: what each target forward drafted, accepted and gave."""
+
+    drafted: tuple[int, ...]
+    accepted: tuple[int, ...]
+    emitted: tuple[int, ...]
+    sources: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Pooled tokens per target forward with a 95 % bootstrap interval over answers, and by position: of the drafts that
+    stood there, how many were accepted; of the rounds, how many reached so far.
+    """
+
+    tokens_per_forward: float
+    low: float
+    high: float
+    answers: int
+    forwards: int
+    drafted_by_position: tuple[int, ...]
+    accepted_by_position: tuple[int, ...]
+
+
+def no_taps(first: int, last: int) -> Mapping[int, mx.array]:
+    return {}
+
+
+def cached_taps(rows: NDArray[np.float16], layers: Sequence[int], wanted: Sequence[int]) -> TapsOf:
+    """``rows`` [tokens, taps, H] of one conversation."""
+    at = [list(layers).index(layer) for layer in wanted]
+
+    def of(first: int, last: int) -> Mapping[int, mx.array]:
+        part = np.asarray(rows[first:last], np.float32)
+        return {layer: mx.array(part[None, :, i]) for layer, i in zip(wanted, at, strict=True)}
+
+    return of
+
+
+def replay(
+    drafter: Drafter, prompt: Sequence[int], text: Sequence[int], settings: Settings, taps: TapsOf = no_taps
+) -> Walk:
+    """Walk a known answer."""
+    sampler = Sampler(settings)
+    drafter.rewind(0)
+    drafter.observe(prompt, taps(0, len(prompt)))
+    drafted, accepted, emitted, sources = [0], [0], [1], [""]  # the prompt's own forward gives the first token
+    done = 1
+    while done < len(text):
+        width = min(settings.block - 1, settings.max_tokens - done - 1)
+        draft: list[int] = []
+        source = ""
+        if width > 0:
+            proposal = drafter.propose(text[done - 1], width, sampler)
+            draft, source = proposal.tokens.tolist(), proposal.source  # type: ignore[assignment]
+        kept = 0
+        while kept < min(len(draft), len(text) - done) and draft[kept] == text[done + kept]:
+            kept += 1
+        # An accepted token may be the last; otherwise one of the target's own follows.
+        new = min(kept + 1, len(text) - done)
+        first = len(prompt) + done - 1
+        drafter.observe(text[done - 1 : done + new - 1], taps(first, first + new))
+        drafted.append(len(draft))
+        accepted.append(kept)
+        emitted.append(new)
+        sources.append(source)
+        done += new
+    return Walk(tuple(drafted), tuple(accepted), tuple(emitted), tuple(sources))
+
+
+def score(walks: Sequence[Walk], seed: int = 0) -> Score:
+    tokens, forwards = _sums(walks)
+    picks = np.random.default_rng(seed).integers(len(walks), size=(RESAMPLES, len(walks)))
+    low, high = np.percentile(tokens[picks].sum(1) / forwards[picks].sum(1), (2.5, 97.5))
+    widest = max((max(w.drafted, default=0) for w in walks), default=0)
+    drafted = [sum(d > k for w in walks for d in w.drafted) for k in range(widest)]
+    accepted = [sum(a > k for w in walks for a in w.accepted) for k in range(widest)]
+    return Score(
+        float(tokens.sum() / forwards.sum()), float(low), float(high), len(walks), int(forwards.sum()),
+        tuple(drafted), tuple(accepted),
+    )  # fmt: skip
+
+
+def paired_difference(ours: Sequence[Walk], theirs: Sequence[Walk], seed: int = 0) -> tuple[float, float, float]:
+    """Of two drafters on the same answers: difference of pooled tokens per forward with its 95 % bootstrap interval."""
+    (a, fa), (b, fb) = _sums(ours), _sums(theirs)
+    picks = np.random.default_rng(seed).integers(len(ours), size=(RESAMPLES, len(ours)))
+    spread = a[picks].sum(1) / fa[picks].sum(1) - b[picks].sum(1) / fb[picks].sum(1)
+    low, high = np.percentile(spread, (2.5, 97.5))
+    return float(a.sum() / fa.sum() - b.sum() / fb.sum()), float(low), float(high)
+
+
+def _sums(walks: Sequence[Walk]) -> tuple[NDArray[Any], NDArray[Any]]:
+    return np.array([sum(w.emitted) for w in walks]), np.array([len(w.emitted) for w in walks])

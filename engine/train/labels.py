@@ -1,0 +1,57 @@
+"""What a drafter learns to say: the reduced vocabulary it proposes from, and the target's own distributions.
+
+Soft labels are the target's distribution over the draft vocabulary at each place. Nothing is stored for them: where the
+last tap is the target's last layer, its final norm and its head make them from the tap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import mlx.nn as nn
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.target import Target
+from engine.train.conversations import Conversations, answer, count
+
+
+def draft_vocabulary(c: Conversations, size: int, vocabulary: int, always: frozenset[int] = frozenset()) -> Any:
+    """The ``size`` commonest ids of the answers, ascending; ``always`` among them. int32 [size]"""
+    counts = np.zeros(vocabulary, np.int64)
+    for i in range(count(c)):
+        np.add.at(counts, answer(c, i).astype(np.int64), 1)
+    counts[list(always)] = counts.max() + 1
+    return np.sort(np.argsort(-counts, kind="stable")[:size]).astype(np.int32)
+
+
+def draft_index(ids: NDArray[np.int32], vocabulary: int) -> NDArray[np.int32]:
+    """Index in the draft vocabulary of each of the target's ids; -1 where it isn't there."""
+    index = np.full(vocabulary, -1, np.int32)
+    index[ids] = np.arange(len(ids), dtype=np.int32)
+    return index
+
+
+def coverage(c: Conversations, index: NDArray[np.int32]) -> float:
+    """Share of answer tokens that the draft vocabulary can say."""
+    known = total = 0
+    for i in range(count(c)):
+        text = answer(c, i)
+        known, total = known + int((index[text.astype(np.int64)] >= 0).sum()), total + len(text)
+    return known / max(total, 1)
+
+
+def final_norm(target: Target) -> nn.Module | None:
+    """What stands between the target's last layer and its head; None where it can't be told."""
+    for holder in (getattr(target.model, "model", None), target.model):
+        for name in ("norm", "final_layernorm", "ln_f"):
+            if holder is not None and name in holder:
+                found: nn.Module = holder[name]
+                return found
+    return None
+
+
+def teacher(target: Target, taps: Sequence[int]) -> nn.Module | None:
+    """The norm that makes the last tap what the target's head reads; None where the last tap is not its last layer."""
+    return final_norm(target) if taps[-1] == len(target.model.layers) - 1 else None

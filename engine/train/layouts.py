@@ -1,0 +1,85 @@
+"""What a drafter trained here looks like: one shape for all schemes, taken from its target, so that schemes and not
+budgets are compared.
+
+B, C, D and E have three layers of the target's width, rows ``anchor-first`` and causal (row 0 is an ordinary language
+model's row, and a shorter block's drafts are a longer one's beginning), five taps from the second layer to the last, and
+``newest``. A has one EAGLE-3 layer with a wider MLP.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.drafters.borrow import find, hidden_size
+from engine.drafters.layout import Cascade, Dflash2, Eagle, Layout, Markov, Rope
+from engine.models.errors import ModelError
+from engine.target import Target
+
+TAPS = 5
+LAYERS = 3
+SCHEMES = ("A", "B", "C", "D", "E")
+
+
+def spread_taps(layers: int, taps: int = TAPS) -> tuple[int, ...]:
+    """Evenly from the third layer to the last."""
+    if layers <= taps:
+        return tuple(range(layers))
+    first, last = 2, layers - 1
+    return tuple(sorted({int(first + (last - first) * i / (taps - 1) + 0.5) for i in range(taps)}))
+
+
+def layout_for(
+    target: Target, scheme: str, gamma: int = 7, draft_vocabulary: int = 8192, layers: int = LAYERS, **changes: Any
+) -> Layout:
+    """Raises ``ModelError`` where the target has no attention that a drafter could take after."""
+    args = getattr(target.model, "args", None)
+    width = hidden_size(find(target)[0])
+    heads = int(getattr(args, "num_attention_heads", 0) or 0)
+    if not heads:
+        raise ModelError(
+            f"{target.facts.name} doesn't say how many attention heads it has: no drafter can be laid out."
+        )
+    head_dim = int(getattr(args, "head_dim", 0) or width // heads)
+    kv_heads = int(getattr(args, "num_key_value_heads", 0) or heads)
+    intermediate = int(getattr(args, "intermediate_size", 0) or 4 * width)
+    vocabulary = target.facts.vocabulary
+    eagle = scheme == "A"
+    fields: dict[str, Any] = {
+        "scheme": scheme,
+        "gamma": gamma,
+        "rows": "anchor-first",
+        "taps": spread_taps(len(target.model.layers)),
+        "mask_id": mask_token(target),
+        "hidden_size": width,
+        "layers": 1 if eagle else layers,
+        "heads": heads,
+        "kv_heads": kv_heads,
+        "head_dim": head_dim,
+        "intermediate_size": 2 * intermediate if eagle else intermediate * 2 // 3,
+        "rms_norm_eps": float(getattr(args, "rms_norm_eps", 1e-6)),
+        "qk_norm": not eagle,
+        "rope": Rope(theta=float(getattr(args, "rope_theta", 10000.0))),
+        "vocabulary": vocabulary,
+        "draft_vocabulary": draft_vocabulary if draft_vocabulary < vocabulary else 0,
+    }
+    if not eagle:
+        fields |= {"causal": (True,) * fields["layers"], "newest": True}
+    heads_of_schemes: dict[str, dict[str, Any]] = {
+        "A": {"eagle": Eagle()},
+        "B": {},
+        "C": {"markov": Markov(rank=48)},
+        "D": {"dflash2": Dflash2(conv_group=16 if width % 16 == 0 else 1, selector_rank=24)},
+        "E": {"cascade": Cascade(lens_rank=128, transition_rank=64)},
+    }
+    return Layout(**{**fields, **heads_of_schemes[scheme], **changes})
+
+
+def mask_token(target: Target) -> int:
+    """A token that never stands in a conversation: the last of the tokenizer's special ones that no turn uses."""
+    tokenizer = target.tokenizer
+    special = sorted(int(i) for i in getattr(tokenizer, "all_special_ids", []) or [])
+    added = getattr(tokenizer, "added_tokens_decoder", {}) or {}
+    special = sorted({*special, *(int(i) for i, token in added.items() if getattr(token, "special", True))})
+    ends = target.end_ids
+    free = [i for i in special if i not in ends and 0 <= i < target.facts.vocabulary]
+    return free[-1] if free else 0

@@ -1,0 +1,315 @@
+"""The training loop: steps, checkpoints, evaluations; stopped anywhere, it goes on to the same weights.
+
+    RUN/run.json             recipe, layout, data: a run is resumed only where they are the same
+    RUN/state.safetensors    parameters, optimizer's moments, step; replaced whole
+    RUN/log.csv              one row a note: step, positions, seconds, losses, held-out tokens per forward
+    RUN/best/                the drafter that was best on held-out text, ready to draft
+
+A loss that is no number, or memory that runs out, ends the run with one sentence; the last good checkpoint stays.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import mlx.core as mx
+import mlx.nn as nn
+import mlx.optimizers as optim
+import msgspec
+import numpy as np
+from mlx.utils import tree_flatten, tree_map, tree_unflatten
+
+from engine.drafters.borrow import Borrowed
+from engine.drafters.layout import Layout
+from engine.drafters.save import save_drafter
+from engine.train.batches import batch_at, usable
+from engine.train.conversations import write_json
+from engine.train.evaluate import Score
+from engine.train.forward import Inputs, Material, block_loss, inputs_of
+from engine.train.recipe import TrainRecipe
+from engine.train.unroll import eagle_loss
+
+COLUMNS = (
+    "step", "positions", "seconds", "learning_rate", "loss", "base", "corrected", "lens", "right",
+    "tokens_per_forward", "low", "high",
+)  # fmt: skip
+NOTE_STEPS = 20
+PATIENCE = 6
+"""Evaluations without a new best until a run ends early."""
+
+
+class TrainError(Exception):
+    """A run can't go on. Its text is meant for the user."""
+
+
+@dataclass(slots=True)
+class Progress:
+    step: int
+    steps: int
+    positions: int
+    """Block positions (A: tokens times steps of the chain) learned from in all."""
+    positions_per_s: float
+    loss: float
+    parts: dict[str, float]
+    seconds_left: float
+    score: Score | None = None
+
+
+@dataclass(slots=True)
+class Run:
+    """One drafter in training."""
+
+    directory: Path
+    model: nn.Module
+    borrowed: Borrowed
+    recipe: TrainRecipe
+    layout: Layout
+    material: Material
+    among: np.ndarray[Any, Any]
+    """Conversations to learn from."""
+    facts: dict[str, Any]
+    """What else must be the same for a run to go on: data set, target, taps."""
+    optimizer: optim.Optimizer = field(init=False)
+    step: int = 0
+    positions: int = 0
+    seconds: float = 0.0
+    best: float = 0.0
+    best_step: int = 0
+    since_best: int = 0
+
+    def __post_init__(self) -> None:
+        if "draft_ids" in self.model:
+            self.model.freeze(recurse=False, keys="draft_ids")
+        self.optimizer = make_optimizer(self.recipe)
+        self.optimizer.init(self.model.trainable_parameters())
+
+    def inputs(self, step: int) -> Inputs:
+        r = self.recipe
+        batch = batch_at(self.material.conversations, self.among, step, r.conversations, r.anchors, r.seed)
+        return inputs_of(self.material, batch, self.layout.gamma, every_place=self.layout.scheme == "A")
+
+    def advance(self) -> tuple[float, dict[str, float]]:
+        """One step. Raises ``TrainError`` where the loss is no number; parameters are then as they were."""
+        loss_of = eagle_loss if self.layout.scheme == "A" else block_loss
+        x = self.inputs(self.step)
+
+        def objective(model: nn.Module) -> tuple[mx.array, dict[str, mx.array]]:
+            return loss_of(model, self.borrowed, self.recipe, x)
+
+        began = time.perf_counter()
+        (loss, parts), grads = nn.value_and_grad(self.model, lambda: objective(self.model))()
+        grads, norm = optim.clip_grad_norm(grads, self.recipe.clip)
+        mx.eval(loss, norm, parts)
+        value, size = loss.item(), norm.item()
+        if not (math.isfinite(value) and math.isfinite(size)):  # type: ignore[arg-type]
+            raise TrainError(
+                f"The loss of step {self.step + 1} is no number any more: the run ends, and the checkpoint of an earlier step "
+                "stays. Begin again with a lower --learning-rate."
+            )
+        self.optimizer.update(self.model, grads)
+        mx.eval(self.model.parameters(), self.optimizer.state)
+        self.seconds += time.perf_counter() - began
+        self.step += 1
+        self.positions += int(x.labels.size) * (self.recipe.unroll if self.layout.scheme == "A" else 1)
+        return float(value), {name: float(part.item()) for name, part in parts.items()}  # type: ignore[arg-type]
+
+    # Files
+
+    @property
+    def state_file(self) -> Path:
+        return self.directory / "state.safetensors"
+
+    def save(self) -> None:
+        arrays = {f"model.{k}": v for k, v in tree_flatten(self.model.parameters())}
+        arrays |= {f"optimizer.{k}": v for k, v in tree_flatten(self.optimizer.state) if isinstance(v, mx.array)}
+        counters = {
+            "step": self.step, "positions": self.positions, "seconds": self.seconds,
+            "best": self.best, "best_step": self.best_step, "since_best": self.since_best,
+        }  # fmt: skip
+        half = self.directory / ".state.part.safetensors"
+        mx.save_safetensors(str(half), arrays, metadata={"counters": json.dumps(counters)})
+        half.replace(self.state_file)
+
+    def resume(self) -> bool:
+        """Go on from the checkpoint, if there is one of the same run. Raises ``TrainError`` for another run's."""
+        described = {
+            "recipe": msgspec.to_builtins(self.recipe), "layout": msgspec.to_builtins(self.layout), "facts": self.facts,
+        }  # fmt: skip
+        described = json.loads(json.dumps(described))
+        self.directory.mkdir(parents=True, exist_ok=True)
+        file = self.directory / "run.json"
+        if file.exists():
+            before = json.loads(file.read_text(encoding="utf-8"))
+            changed = [
+                name
+                for part in described
+                for name in described[part]
+                if before.get(part, {}).get(name) != described[part][name]
+            ]
+            if changed and self.state_file.exists():
+                raise TrainError(
+                    f"{self.directory} holds a run with another {', '.join(changed)}: give the same again to go on with "
+                    "it, or choose another directory."
+                )
+        write_json(file, described)
+        if not self.state_file.exists():
+            return False
+        arrays, metadata = mx.load(str(self.state_file), return_metadata=True)
+        self.model.load_weights([(k.removeprefix("model."), v) for k, v in arrays.items() if k.startswith("model.")])
+        state = [(k.removeprefix("optimizer."), v) for k, v in arrays.items() if k.startswith("optimizer.")]
+        self.optimizer.state = tree_unflatten(state)
+        for name, value in json.loads(metadata["counters"]).items():
+            setattr(self, name, value)
+        mx.eval(self.model.parameters(), self.optimizer.state)
+        trim_log(self.directory / "log.csv", self.step)
+        return True
+
+    def export(self, directory: Path, about: dict[str, Any]) -> None:
+        """The drafter as it is, ready to draft: taps are read as the target gives them."""
+        weights = dict(tree_flatten(self.model.parameters()))
+        weights["fc.weight"] = weights["fc.weight"] * mx.array(self.material.scale)[None]
+        kept = {k: v.astype(mx.float16) if v.dtype == mx.float32 else v for k, v in weights.items()}
+        save_drafter(directory, self.layout, kept, about=about)
+
+    def current(self) -> nn.Module:
+        """A copy of the model that reads unscaled taps, for drafting."""
+        from engine.drafters.formats.tensors import build
+
+        model = build(self.layout)
+        weights = tree_map(lambda a: a, dict(tree_flatten(self.model.parameters())))
+        weights["fc.weight"] = weights["fc.weight"] * mx.array(self.material.scale)[None]
+        model.load_weights(list(weights.items()))
+        mx.eval(model.parameters())
+        return model
+
+
+def make_optimizer(recipe: TrainRecipe) -> optim.Optimizer:
+    """AdamW; the rate rises linearly, then falls as a cosine."""
+    warm = max(1, round(recipe.warm_up * recipe.steps))
+    rising = optim.linear_schedule(recipe.learning_rate / warm, recipe.learning_rate, warm)
+    falling = optim.cosine_decay(
+        recipe.learning_rate, max(1, recipe.steps - warm), recipe.learning_rate * recipe.final_rate
+    )
+    return optim.AdamW(
+        learning_rate=optim.join_schedules([rising, falling], [warm]),
+        betas=[0.9, 0.98],
+        weight_decay=recipe.weight_decay,
+    )
+
+
+def train(
+    run: Run,
+    *,
+    evaluate: Callable[[nn.Module], Score] | None = None,
+    about: Callable[[Score | None], dict[str, Any]] = lambda _: {},
+    eval_steps: int = 500,
+    save_steps: int = 100,
+    cancelled: Callable[[], bool] = lambda: False,
+    deadline_s: float = math.inf,
+    on_progress: Callable[[Progress], None] = lambda _: None,
+) -> str:
+    """Run to the last step. Returns why it ended: ``done``, ``stopped``, ``time``, ``no better any more``.
+
+    Raises ``TrainError``.
+    """
+    losses: list[float] = []
+    began, first = time.perf_counter(), run.step
+    ended = "done"
+    while run.step < run.recipe.steps:
+        if cancelled():
+            ended = "stopped"
+            break
+        if time.perf_counter() - began > deadline_s:
+            ended = "time"
+            break
+        try:
+            loss, parts = run.advance()
+        except (MemoryError, RuntimeError) as error:
+            if isinstance(error, RuntimeError) and "alloc" not in str(error).lower():
+                raise
+            raise TrainError(
+                f"Memory ran out in step {run.step + 1}; the last checkpoint is of an earlier step. Give the same command "
+                "with fewer --conversations or --anchors in another directory, or close other programs and go on."
+            ) from error
+        losses.append(loss)
+        last = run.step == run.recipe.steps
+        judged = None
+        if evaluate is not None and (run.step % eval_steps == 0 or last):
+            judged = evaluate(run.current())
+            run.since_best += 1
+            if judged.tokens_per_forward > run.best:
+                run.best, run.best_step, run.since_best = judged.tokens_per_forward, run.step, 0
+                run.export(run.directory / "best", about(judged))
+        if run.step % NOTE_STEPS == 0 or judged is not None:
+            took = time.perf_counter() - began
+            per_step = took / (run.step - first)
+            mean = float(np.mean(losses[-NOTE_STEPS:]))
+            rate = run.positions / run.step / per_step
+            on_progress(
+                Progress(run.step, run.recipe.steps, run.positions, rate, mean, parts,
+                         per_step * (run.recipe.steps - run.step), judged)
+            )  # fmt: skip
+            write_log(run, mean, parts, judged)
+        if run.step % save_steps == 0 or last or judged is not None:
+            run.save()
+        if run.since_best >= PATIENCE:
+            ended = "no better any more"
+            break
+    run.save()
+    if evaluate is None or not (run.directory / "best").exists():
+        run.export(run.directory / "best", about(None))
+    return ended
+
+
+def write_log(run: Run, loss: float, parts: dict[str, float], judged: Score | None) -> None:
+    file = run.directory / "log.csv"
+    rate: Any = run.optimizer.learning_rate
+    row: dict[str, Any] = {
+        "step": run.step, "positions": run.positions, "seconds": round(run.seconds, 1),
+        "learning_rate": f"{float(rate.item()):.3g}", "loss": f"{loss:.4f}",
+        **{name: f"{value:.4f}" for name, value in parts.items()},
+    }  # fmt: skip
+    if judged is not None:
+        row |= {
+            "tokens_per_forward": f"{judged.tokens_per_forward:.4f}", "low": f"{judged.low:.4f}", "high": f"{judged.high:.4f}",
+        }  # fmt: skip
+    new = not file.exists()
+    with file.open("a", newline="", encoding="utf-8") as out:
+        writer = csv.DictWriter(out, COLUMNS, restval="", extrasaction="ignore", lineterminator="\n")
+        if new:
+            writer.writeheader()
+        writer.writerow(row)
+
+
+def read_log(file: Path) -> list[dict[str, float]]:
+    """Rows of a log; empty cells are left out."""
+    if not file.exists():
+        return []
+    with file.open(newline="", encoding="utf-8") as lines:
+        return [{k: float(v) for k, v in row.items() if v} for row in csv.DictReader(lines)]
+
+
+def trim_log(file: Path, step: int) -> None:
+    """Forget what was noted after the checkpoint."""
+    if not file.exists():
+        return
+    with file.open(newline="", encoding="utf-8") as lines:
+        rows: Sequence[dict[str, str]] = [row for row in csv.DictReader(lines) if int(row["step"]) <= step]
+    with file.open("w", newline="", encoding="utf-8") as out:
+        writer = csv.DictWriter(out, COLUMNS, restval="", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def learnable(material: Material) -> np.ndarray[Any, Any]:
+    """Conversations with an anchor whose taps are there."""
+    c = material.conversations
+    found: np.ndarray[Any, Any] = usable(c)
+    return found[material.taps.done[found] == 1]
