@@ -15,6 +15,7 @@ from engine import host
 from engine.drafters.formats import is_drafter
 from engine.drafters.save import KEY as OWN_DRAFTER
 from engine.drafters.table import is_table
+from engine.memory.shapes import architecture_problem
 from engine.models import files, places
 from engine.models.errors import ModelError
 from engine.models.hub import endpoint_url
@@ -175,21 +176,6 @@ def has_tokenizer(path: Path) -> bool:
     return any((path / name).is_file() for name in ("tokenizer.json", "tokenizer.model")) or any(
         path.glob("*.tiktoken")
     )
-
-
-def architecture_problem(path: Path, config: dict[str, Any]) -> str:
-    """Why mlx-lm can't compute this model; empty where it can."""
-    from engine.memory.shapes import model_classes
-
-    kind = config.get("model_type")
-    if not isinstance(kind, str) or not kind:
-        return f"{path / 'config.json'} names no 'model_type'. Choose a language model for mlx-lm."
-    if model_classes(config) is None:
-        return (
-            f"{path / 'config.json'} is of the architecture '{kind}', which this version of mlx-lm does not compute. "
-            "Choose another model."
-        )
-    return ""
 
 
 def scheme_of(config: dict[str, Any]) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import mlx.core as mx
@@ -30,6 +31,19 @@ def model_classes(config: Mapping[str, Any]) -> tuple[type[nn.Module], Any] | No
     except (ValueError, KeyError, TypeError):
         return None
     return model, args
+
+
+def architecture_problem(path: Path, config: Mapping[str, Any]) -> str:
+    """Why mlx-lm can't compute the model of a directory; empty where it can."""
+    kind = config.get("model_type")
+    if not isinstance(kind, str) or not kind:
+        return f"{path / 'config.json'} names no 'model_type'. Choose a language model for mlx-lm."
+    if model_classes(config) is None:
+        return (
+            f"{path / 'config.json'} is of the architecture '{kind}', which this version of mlx-lm does not compute. "
+            "Choose another model."
+        )
+    return ""
 
 
 def stored_dtype(config: Mapping[str, Any]) -> mx.Dtype:

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from engine.models import places
 from engine.models.errors import ModelError
+from engine.models.files import is_whole
+
+if TYPE_CHECKING:
+    from engine.models.pull import Progress
+
+__all__ = ["DEFAULT_ENDPOINT", "WANTED", "endpoint_url", "is_hub_id", "is_whole", "local_snapshot", "snapshot"]
 
 WANTED = ["*.json", "*.safetensors", "tokenizer.model", "*.tiktoken", "*.txt", "*.jinja"]
 
@@ -18,44 +26,42 @@ def endpoint_url(asked: str = "") -> str:
     return (asked.strip() or os.environ.get("HF_ENDPOINT", "").strip() or DEFAULT_ENDPOINT).rstrip("/")
 
 
-def snapshot(repo: str) -> tuple[Path, str, str]:
+def is_hub_id(name: str) -> bool:
+    """``OWNER/NAME``, and nothing on this disk that is called so."""
+    return not name.startswith((".", "/", "~")) and name.count("/") == 1 and not Path(name).exists()
+
+
+def local_snapshot(repo: str) -> Path | None:
+    """The directory of a hub id that is whole on this disk."""
+    found = places.newest_snapshot(places.hub_cache() / f"models--{repo.replace('/', '--')}")
+    return found if found is not None and is_whole(found) else None
+
+
+def snapshot(
+    repo: str,
+    *,
+    on_progress: Callable[[Progress], None] = lambda _: None,
+    stopped: Callable[[], bool] = lambda: False,
+    inspect: Callable[[Path], str] = lambda _: "",
+) -> tuple[Path, str, str]:
     """Directory, name and revision of a hub id such as ``mlx-community/SmolLM2-360M-Instruct-4bit``.
 
-    Only weights in safetensors, configuration and tokenizer files are taken: never code, never pickles.
+    Only weights in safetensors, configuration and tokenizer files are taken: never code, never pickles. The arguments
+    are those of ``pull.pull``. Raises ``ModelError``, one sentence.
     """
-    from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
+    path = local_snapshot(repo)
+    if path is None:
+        from engine.models.pull import FetchError, Stopped, make_plan, pull
 
-    try:
         try:
-            path = Path(snapshot_download(repo, allow_patterns=WANTED, local_files_only=True))
-            whole = is_whole(path)
-        except LocalEntryNotFoundError:
-            whole = False
-        if not whole:
-            path = Path(snapshot_download(repo, allow_patterns=WANTED))
-    except HFValidationError as error:
-        raise ModelError(f"'{repo}' is neither a directory nor a hub id. Write OWNER/NAME or a path.") from error
-    except (HfHubHTTPError, LocalEntryNotFoundError, OSError) as error:
-        raise ModelError(
-            f"'{repo}' is not on this disk and can't be fetched ({type(error).__name__}). "
-            "Check the name and the network, or choose a model directory."
-        ) from error
-    if not is_whole(path):
-        raise ModelError(
-            f"'{repo}' is only partly on this disk and the rest can't be fetched: its weights are not all in {path}. "
-            "Check the network, or choose a model directory."
-        )
+            path = pull(make_plan(repo), on_progress=on_progress, stopped=stopped, inspect=inspect)
+        except Stopped:
+            raise
+        except FetchError as error:
+            raise ModelError(f"'{repo}' is not on this disk, and {_lower(str(error))}") from error
     return path, repo.split("/")[-1], path.name
 
 
-def is_whole(directory: Path) -> bool:
-    """Whether all weights are there: a fetch that was interrupted leaves a directory with some of the files."""
-    index = directory / "model.safetensors.index.json"
-    if not index.is_file():
-        return (directory / "config.json").is_file() and any(directory.glob("*.safetensors"))
-    try:
-        named = set(json.loads(index.read_bytes())["weight_map"].values())
-    except (ValueError, KeyError, TypeError, AttributeError):
-        return False
-    return (directory / "config.json").is_file() and all((directory / name).is_file() for name in named)
+def _lower(sentence: str) -> str:
+    first = sentence.split(" ", 1)[0]
+    return sentence if any(c in first for c in "./:_0123456789") else sentence[:1].lower() + sentence[1:]
