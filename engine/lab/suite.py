@@ -117,7 +117,7 @@ def run_labs(
     job: Job,
     machine: Machine,
     again: bool = False,
-    load: Callable[[str], RunLab] = load_lab,
+    load: Callable[[str], RunLab] | None = None,
 ) -> list[LabState]:
     """One state a lab, in order. A wrong request raises ``LabError`` where the lab is the only one."""
     wanted = request(plan, arms, machine)
@@ -132,7 +132,7 @@ def run_labs(
             job.progress(lab, 1, 1, note=KEPT)
             states.append(LabState(lab=lab, outcome="kept", result=kept))
             continue
-        state = run_one(lab, plan, arms, out, job, wanted, load, alone=len(names) == 1)
+        state = run_one(lab, plan, arms, out, job, wanted, load or load_lab, alone=len(names) == 1)
         notes.pop(lab, None)
         if state.outcome == "broken":
             notes[lab] = state.message

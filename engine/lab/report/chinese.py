@@ -81,6 +81,9 @@ CHINESE = {
         "{gap}）小于本机自身噪声（{bound}）之处。"
     ),
     "{where}, {arm} changes the text: {detail}": "{where}，{arm} 改变了文本：{detail}",
+    "{where}, {arm} differs from the target alone at near ties only: {detail}": (
+        "{where}，{arm} 只在近乎并列处与目标模型不同：{detail}"
+    ),
     "see the table of losslessness.": "见无损性表格。",
     "Under {names} it does not hold.": "在 {names} 条件下不成立。",
     "It holds again under {n} changed conditions: {names}.": "在 {n} 种改变后的条件下仍然成立：{names}。",

@@ -8,8 +8,10 @@ from typing import Any
 
 from engine.lab.report.facts import (
     NOTHING,
+    Check,
     ConcurrencyFacts,
     Figure,
+    LosslessArm,
     LosslessFacts,
     Parts,
     SampledFacts,
@@ -56,7 +58,26 @@ def plain(found: Mapping[str, Any] | None) -> Figure:
 
 
 def lossless(result: LabResult) -> LosslessFacts:
-    return LosslessFacts(status=result.status)
+    found = result.results
+    return LosslessFacts(
+        status=result.status,
+        arms=tuple(
+            LosslessArm(
+                arm=arm["arm"], status=arm["status"], tokens=arm["tokens"], near_ties=arm["near_ties"],
+                largest_gap=arm["largest_gap"], detail=arm["detail"],
+            )
+            for arm in found["arms"]
+        ),
+        bound=found["bound"],
+        controls=tuple(
+            Check(name=each["name"], ok=each["caught"], detail=next(iter(each["why"]), ""))
+            for each in found["controls"]
+        ),
+        crossed=tuple(
+            Check(name=each["name"], ok=each["ok"], detail=each["detail"]) for each in found["crossed"]
+        ),
+        samples=max((arm["samples"] for arm in found["arms"]), default=0),
+    )  # fmt: skip
 
 
 def sampled(result: LabResult) -> SampledFacts:

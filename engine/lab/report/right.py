@@ -41,17 +41,20 @@ def _greedy(facts: Facts, t: Translate) -> Iterator[str]:
         if arm.status == "pass":
             yield t(
                 "{where}, every one of the {tokens} tokens that {arm} emitted is the target's own choice.",
-                where=say.under(facts, t), tokens=arm.tokens, arm=arm.arm,
+                where=say.under(facts, t, found.samples), tokens=arm.tokens, arm=arm.arm,
             )  # fmt: skip
+        elif arm.status == "near-tie" and not arm.near_ties:
+            yield t("{where}, {arm} differs from the target alone at near ties only: {detail}",
+                    where=say.under(facts, t, found.samples), arm=arm.arm, detail=arm.detail)  # fmt: skip
         elif arm.status == "near-tie":
             yield t(
                 "{where}, {n} of the {tokens} tokens that {arm} emitted differ from the target's choice one row at a "
                 "time, each where its first two choices are nearer ({gap}) than this machine's own noise ({bound}).",
-                where=say.under(facts, t), n=arm.near_ties, tokens=arm.tokens, arm=arm.arm,
+                where=say.under(facts, t, found.samples), n=arm.near_ties, tokens=arm.tokens, arm=arm.arm,
                 gap=say.number(arm.largest_gap, 3), bound=say.number(found.bound, 3),
             )  # fmt: skip
         elif arm.status == "fail":
-            yield t("{where}, {arm} changes the text: {detail}", where=say.under(facts, t), arm=arm.arm,
+            yield t("{where}, {arm} changes the text: {detail}", where=say.under(facts, t, found.samples), arm=arm.arm,
                     detail=arm.detail or t("see the table of losslessness."))  # fmt: skip
     if found.crossed:
         failed = [check.name for check in found.crossed if not check.ok]

@@ -58,12 +58,12 @@ def bytes_text(value: float) -> str:
     return size(round(value)) if value >= 0 else f"-{size(round(-value))}"
 
 
-def under(facts: Facts, t: Translate) -> str:
-    """The condition that every answer begins with."""
+def under(facts: Facts, t: Translate, samples: int = 0) -> str:
+    """The condition that every answer begins with; ``samples`` where a lab took fewer than the profile."""
     machine = facts.machine
     return t(
         "On {chip} ({backend}), with {n} samples and answers of up to {tokens} tokens",
-        chip=machine.chip, backend=machine.backend, n=len(facts.samples), tokens=facts.tokens,
+        chip=machine.chip, backend=machine.backend, n=samples or len(facts.samples), tokens=facts.tokens,
     )  # fmt: skip
 
 
