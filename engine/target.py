@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,9 @@ from engine.trace.events import ModelFacts
 from engine.watch import Watch, instrument
 
 KV_GROUP_SIZES = (64, 32)
+
+Hold = Callable[[nn.Module], str]
+"""Turns a model's weights, in place, into what is computed with; says what that is (``ModelFacts.held_as``)."""
 
 
 @dataclass(slots=True)
@@ -82,8 +85,10 @@ class Target:
         return logits, self.watch.take()
 
 
-def load_model(path: Path, name: str, revision: str = "") -> tuple[nn.Module, dict[str, Any], ModelFacts]:
-    """Load an mlx-lm model directory, hold its weights as the backend wants, and state what it is."""
+def load_model(
+    path: Path, name: str, revision: str = "", hold: Hold | None = None
+) -> tuple[nn.Module, dict[str, Any], ModelFacts]:
+    """Load an mlx-lm model directory, hold its weights as the backend wants (or ``hold`` says), state what it is."""
     from mlx_lm.utils import load_model as mlx_load_model
 
     from engine.platform import expand_weights
@@ -95,7 +100,7 @@ def load_model(path: Path, name: str, revision: str = "") -> tuple[nn.Module, di
         # A damaged configuration can fail anywhere in a model's own code, even by a division.
         raise ModelError(f"{path} can't be loaded as an mlx-lm model: {_first_line(error)}") from error
     model.eval()
-    held_as = expand_weights(model)
+    held_as = (hold or expand_weights)(model)
     mx.eval(model.parameters())
     text = config.get("text_config", config)
     quantization = config.get("quantization") or config.get("quantization_config") or {}
@@ -139,14 +144,14 @@ def read_config(path: Path) -> dict[str, Any]:
     return config
 
 
-def load_target(name: str) -> Target:
+def load_target(name: str, hold: Hold | None = None) -> Target:
     """``embedded``, a model directory, or a hub id that is on disk or can be fetched."""
     from mlx_lm.utils import load_tokenizer
 
     # A prompt that is too long is refused in our own words.
     logging.getLogger("transformers").setLevel(logging.ERROR)
     path, shown, revision = resolve(name)
-    model, config, facts = load_model(path, shown, revision)
+    model, config, facts = load_model(path, shown, revision, hold)
     try:
         # Asked neither way, transformers asks on standard input whether the checkpoint's own code may run.
         tokenizer = load_tokenizer(path, {"trust_remote_code": False}, eos_token_ids=_end_ids(path, config))
