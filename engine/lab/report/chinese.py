@@ -169,6 +169,9 @@ CHINESE = {
     "{arm}: throughput against the batched target is {first} at {a} and {last} at {b} requests at once.": (
         "{arm}：相对合批的目标模型，吞吐在 {a} 个请求时为 {first}，在 {b} 个请求时为 {last}。"
     ),
+    "{arm}: from {n} requests at once on a reader sees text later than from the batched target alone.": (
+        "{arm}：从同时 {n} 个请求起，读者看到文本的时间晚于合批的目标模型。"
+    ),
     "{arm}: at {n} requests throughput rises while each request waits longer for a token: that gain is "
     "the batch's, not the drafter's.": (
         "{arm}：{n} 个请求时吞吐上升，而每个请求等待每个词元的时间变长：这一收益来自批处理，不来自草稿器。"
@@ -322,6 +325,17 @@ CHINESE = {
     "factors; above 1 they bring speed, below 1 they cost it": "因子：大于 1 带来速度，小于 1 消耗速度",
     "{arm} against {against}": "{arm} 相对 {against}",
     "each row of a batch gives the ids it gives alone": "批中每一行给出的词元与单独运行时相同",
+    "Requests that come by themselves": "自行到达的请求",
+    "95th percentiles": "第 95 百分位",
+    "load": "负载",
+    "wait": "等待",
+    "between texts": "两次输出之间",
+    "requests a forward": "每次前向的请求数",
+    "batching alone": "仅合批的收益",
+    "served queueing": "排队",
+    "served batching": "合批",
+    "arrivals poisson": "泊松到达",
+    "arrivals burst": "突发到达",
     "Batched rows": "合批的各行",
     "check": "检查",
     "throughput": "吞吐",

@@ -146,8 +146,11 @@ class Load(Struct, frozen=True, kw_only=True):
     throughput: Figure = NOTHING
     """Speedup of tokens a second over the batched baseline."""
     per_token: Figure = NOTHING
-    """Speedup of the time per token."""
+    """Speedup of the time per token: above 1 a reader sees text sooner."""
     rows_per_forward: float | None = None
+    batching: Figure = NOTHING
+    """What batching alone brings the target: its throughput over its own with one request."""
+    void: str = ""
 
 
 class LoadCurve(Struct, frozen=True, kw_only=True):
@@ -157,13 +160,35 @@ class LoadCurve(Struct, frozen=True, kw_only=True):
     break_even: float | None = None
     """Fewest requests in flight from which on the arm is slower than the baseline in the same engine."""
     surely: bool = False
+    late_from: float | None = None
+    """Fewest requests from which on a reader sees text later than from the baseline."""
+
+
+class Arrivals(Struct, frozen=True, kw_only=True):
+    """Requests that come by themselves: 95th percentiles of what they wait for."""
+
+    arm: str
+    regime: str
+    kind: str
+    """``poisson``, ``burst`` ..."""
+    load: float
+    """Share of what the baseline can do."""
+    per_s: float | None = None
+    requests: int = 0
+    wait_s: float | None = None
+    first_token_s: float | None = None
+    gap_s: float | None = None
+    """Between two texts that a reader sees."""
+    lanes_mean: float | None = None
+    void: str = ""
 
 
 class ConcurrencyFacts(Struct, frozen=True, kw_only=True):
     curves: tuple[LoadCurve, ...]
     rows_equal: bool | None = None
-    """Each row of a batch gives the ids that it gives alone."""
-    checks: tuple[Check, ...] = ()
+    """Each row of a batch gives the ids that it gives alone, near ties apart."""
+    rows_detail: str = ""
+    arrivals: tuple[Arrivals, ...] = ()
 
 
 class StabilityFacts(Struct, frozen=True, kw_only=True):

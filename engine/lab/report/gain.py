@@ -207,6 +207,9 @@ def _under_load(loads: LoadCurve, t: Translate) -> Iterator[str]:
             arm=loads.arm, first=say.factor(first.throughput), a=say.plain_number(first.requests),
             last=say.factor(last.throughput), b=say.plain_number(last.requests),
         )  # fmt: skip
+    if loads.late_from is not None and loads.late_from != loads.break_even:
+        yield t("{arm}: from {n} requests at once on a reader sees text later than from the batched target alone.",
+                arm=loads.arm, n=say.plain_number(loads.late_from))  # fmt: skip
     worse = [p for p in measured if say.verdict_of(p.throughput) == "gain" and say.verdict_of(p.per_token) == "loss"]
     if worse:
         yield t(

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from engine.lab.report.facts import (
     NOTHING,
+    Arrivals,
     Check,
     ConcurrencyFacts,
     Figure,
+    Load,
+    LoadCurve,
     LosslessArm,
     LosslessFacts,
     Parts,
@@ -85,7 +88,56 @@ def sampled(result: LabResult) -> SampledFacts:
 
 
 def concurrency(result: LabResult) -> ConcurrencyFacts:
-    return ConcurrencyFacts(curves=())
+    found = result.results
+    figures = {
+        (cell["mode"], cell["in_flight"], arm): figures
+        for cell in found["cells"]
+        if cell["arrivals"] == "closed"
+        for arm, figures in cell["arms"].items()
+    }
+
+    def load(mode: str, requests: int, arm: str, point: Mapping[str, Any]) -> Load:
+        return Load(
+            requests=requests, throughput=plain(point["throughput"]), per_token=plain(point["time_per_token"]),
+            rows_per_forward=figures.get((mode, requests, arm), {}).get("rows_per_forward"), void=point.get("text", ""),
+            batching=plain(point.get("batching_gain")),
+        )  # fmt: skip
+
+    curves = [
+        LoadCurve(arm=arm, regime="queueing", points=tuple(load("queueing", p["in_flight"], arm, p) for p in points))
+        for arm, points in found["queueing"].items()
+        if points
+    ]
+    for arm, points in found["speedup"].items():
+        end = found["break_even"].get(arm, {})
+        throughput, late = end.get("throughput", {}), end.get("time_per_token", {})
+        if points:
+            curves.append(
+                LoadCurve(
+                    arm=arm, regime="batching", points=tuple(load("batching", p["lanes"], arm, p) for p in points),
+                    break_even=throughput.get("lanes"), surely=bool(throughput.get("certain")),
+                    late_from=late.get("lanes"),
+                )
+            )  # fmt: skip
+    ids = found["ids"]
+    counts = ", ".join(f"{verdict}: {n}" for verdict, n in ids["counts"].items())
+    return ConcurrencyFacts(
+        curves=tuple(curves),
+        rows_equal=None if not ids["counts"] else ids["status"] not in ("fail", "not-comparable"),
+        rows_detail=counts,
+        arrivals=tuple(
+            arrival for cell in found["cells"] if cell["arrivals"] != "closed" for arrival in arrivals(cell)
+        ),
+    )
+
+
+def arrivals(cell: Mapping[str, Any]) -> Iterator[Arrivals]:
+    for arm, figures in cell["arms"].items():
+        yield Arrivals(
+            arm=arm, regime=cell["mode"], kind=cell["arrivals"], load=cell["load"], per_s=cell["per_s"],
+            requests=cell["requests"], wait_s=figures["wait_s"]["p95"], first_token_s=figures["first_token_s"]["p95"],
+            gap_s=figures["gap_s"]["p95"], lanes_mean=figures["lanes_mean"], void=cell["void"],
+        )  # fmt: skip
 
 
 def stability(result: LabResult) -> StabilityFacts:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from engine.lab.report import charts, say
-from engine.lab.report.facts import Check, Curve, Facts, LoadCurve, Parts, ProfileArm
-from engine.trace.export.figures import NONE
+from engine.lab.report.facts import Arrivals, Check, Curve, Facts, LoadCurve, Parts, ProfileArm
+from engine.trace.export.figures import NONE, seconds
 from engine.trace.export.html import section
 from engine.trace.export.markup import clean
 from engine.trace.export.words import Translate
@@ -218,12 +218,28 @@ def concurrency(facts: Facts, t: Translate) -> str:
     if found is None:
         return ""
     parts = [load_card(curve, t) for curve in found.curves]
-    checks = list(found.checks)
+    if found.arrivals:
+        parts.append(
+            card(t("Requests that come by themselves"), arrivals_table(found.arrivals, t), t("95th percentiles"))
+        )
     if found.rows_equal is not None:
-        checks.insert(0, Check(name="each row of a batch gives the ids it gives alone", ok=found.rows_equal))
-    if checks:
+        name = "each row of a batch gives the ids it gives alone"
+        checks = [Check(name=name, ok=found.rows_equal, detail=found.rows_detail)]
         parts.append(card(t("Batched rows"), checks_table(checks, t, "holds", "does not hold", t("check"))))
     return grid(parts)
+
+
+def arrivals_table(listed: Sequence[Arrivals], t: Translate) -> str:
+    lines = [
+        (
+            clean(f"{each.arm} · {t(f'served {each.regime}')} · {t(f'arrivals {each.kind}')}"),
+            f"{100 * each.load:.0f} %", *(clean(seconds(v)) for v in (each.wait_s, each.first_token_s, each.gap_s)),
+            NONE if each.lanes_mean is None else say.number(each.lanes_mean, 1),
+        )
+        for each in listed
+    ]  # fmt: skip
+    head = ("", t("load"), t("wait"), t("first token"), t("between texts"), t("requests a forward"))
+    return table(head, lines)
 
 
 def load_card(curve: LoadCurve, t: Translate) -> str:
@@ -238,11 +254,19 @@ def load_card(curve: LoadCurve, t: Translate) -> str:
     lines = [
         (
             say.plain_number(p.requests), clean(say.factor(p.throughput)), clean(say.factor(p.per_token)),
-            NONE if p.rows_per_forward is None else say.number(p.rows_per_forward, 1),
+            clean(say.factor(p.batching)), NONE if p.rows_per_forward is None else say.number(p.rows_per_forward, 1),
+            clean(t(p.void)),
         )
         for p in curve.points
     ]  # fmt: skip
-    head = (t("requests in flight"), t("throughput"), t("time per token"), t("rows per forward"))
+    head = (
+        t("requests in flight"),
+        t("throughput"),
+        t("time per token"),
+        t("batching alone"),
+        t("rows per forward"),
+        "",
+    )
     figures = f"<details><summary>{clean(t('Figures'))}</summary>{table(head, lines)}</details>"
     note = t("against the target alone, same engine")
     return card(f"{curve.arm}: {t(f'regime {curve.regime}')}", drawing + figures, note)

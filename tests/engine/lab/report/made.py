@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from engine.lab.report.facts import (
     ArmFacts,
+    Arrivals,
     Check,
     ConcurrencyFacts,
     Curve,
@@ -111,9 +112,25 @@ def loads(break_even: float | None = 8.0, surely: bool = True) -> ConcurrencyFac
     return ConcurrencyFacts(
         curves=(
             LoadCurve(arm=DRAFTER, regime="queueing", points=queue),
-            LoadCurve(arm=DRAFTER, regime="batching", points=points, break_even=break_even, surely=surely),
+            LoadCurve(
+                arm=DRAFTER, regime="batching", points=points, break_even=break_even, surely=surely, late_from=16.0
+            ),
         ),
         rows_equal=True,
+        arrivals=(
+            Arrivals(
+                arm=DRAFTER,
+                regime="batching",
+                kind="poisson",
+                load=0.6,
+                per_s=0.2,
+                requests=12,
+                wait_s=0.1,
+                first_token_s=0.5,
+                gap_s=0.08,
+                lanes_mean=2.2,
+            ),
+        ),
     )
 
 
