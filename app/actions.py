@@ -100,7 +100,7 @@ MENUS: dict[str, tuple[str, ...]] = {
         "-",
         "full_screen",
     ),
-    "run_menu": ("run", "stop", "regenerate", "-", "add_arm", "same_sampling", "order", "-", "restart_engine"),
+    "run_menu": ("run", "stop", "regenerate", "-", "add_arm", "same_sampling", "order", "-", "job", "restart_engine"),
     "window": (
         "minimise",
         "zoom",
@@ -109,7 +109,7 @@ MENUS: dict[str, tuple[str, ...]] = {
         "-",
         *(f"focus_{n}" for n in range(1, 5)),
     ),
-    "help": ("keyboard", "definitions", "-", "open_log", "about"),
+    "help": ("keyboard", "definitions", "troubleshooting", "-", "open_log", "about"),
     "export": ("export_trace", "export_csv", "export_perfetto", "export_html", "export_markdown", "-", "without_text"),
     "appearance": GROUPS[0],
     "language": GROUPS[1],
@@ -242,6 +242,7 @@ class Actions(QObject):
             **{f"focus_{n}": self.tr("Pane {n}").format(n=n) for n in range(1, 5)},
             "keyboard": self.tr("Keyboard"),
             "definitions": self.tr("What the Numbers Mean"),
+            "troubleshooting": self.tr("Troubleshooting"),
             "open_log": self.tr("Open Log Folder"),
             "about": self.tr("About Slipstream"),
         }

@@ -52,6 +52,7 @@ class Commands(QObject):
             "stop": window.runner.stop,
             "regenerate": talk.regenerate,
             "add_arm": window.arms.add,
+            "job": lambda: window.show_page(window.work.jobs.state.kind),
             "restart_engine": window.restart_engine,
             "bigger": lambda: window.settings.resize_text(1),
             "smaller": lambda: window.settings.resize_text(-1),
@@ -62,8 +63,9 @@ class Commands(QObject):
             **{f"{key}_page": lambda key=key: window.show_page(key) for key in KEYS},
             "keyboard": lambda: HelpDialog.keyboard(actions, window).open(),
             "definitions": lambda: HelpDialog.definitions(window).open(),
+            "troubleshooting": lambda: HelpDialog.troubleshooting(window.language.current, window).open(),
             "open_log": lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(window.link.log_path.parent))),
-            "about": lambda: AboutDialog(window).open(),
+            "about": lambda: AboutDialog(window, window.link.hello.machine if window.link.hello else None).open(),
         }
         for name, call in calls.items():
             actions[name].triggered.connect(lambda _=False, call=call: call())

@@ -26,6 +26,7 @@ class Header(QWidget):
         self._running = False
         self._target = "embedded"
         self._recent: list[str] = []
+        self._busy = ""
         self.target = QPushButton()
         menu = QMenu(self.target)
         menu.menuAction().setMenuRole(QAction.MenuRole.NoRole)
@@ -90,6 +91,19 @@ class Header(QWidget):
     def set_page(self, key: str) -> None:
         self.pages[key].setChecked(True)
 
+    def set_busy(self, key: str) -> None:
+        """Marks the page whose work goes on; no page where ``key`` is empty."""
+        if key != self._busy:
+            self._busy = key
+            self._show_pages()
+
+    def _show_pages(self) -> None:
+        for key, text in titles().items():
+            self.pages[key].setText(f"{text} ●" if key == self._busy else text)
+            self.pages[key].setAccessibleName(
+                self.tr("{page}, at work").format(page=text) if key == self._busy else text
+            )
+
     def retranslate(self) -> None:
         name = wording.target_title(self._target)
         self.target.setText(name)
@@ -107,9 +121,7 @@ class Header(QWidget):
             action.triggered.connect(lambda _=False, target=target: self.target_chosen.emit(target))
         menu.addSeparator().setMenuRole(QAction.MenuRole.NoRole)
         self._action(menu, self.tr("Open Model Folder…")).triggered.connect(lambda: self.folder_wanted.emit())
-        for key, text in titles().items():
-            self.pages[key].setText(text)
-            self.pages[key].setAccessibleName(text)
+        self._show_pages()
         self.export.setText(self.tr("Export…"))
         self.export.setAccessibleName(self.tr("Export"))
         self._show_run()

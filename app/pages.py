@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QWidget
 
 from app.i18n import translate
+from app.lab.desk import make_lab
+from app.models.desk import make_models
+from app.train.desk import make_train
 
 if TYPE_CHECKING:
     from app.window import Window
@@ -26,7 +29,10 @@ class PageSpec:
 
 PAGES = (
     PageSpec("chat", lambda window: window.chat),
+    PageSpec("lab", make_lab),
     PageSpec("traces", lambda window: window.traces),
+    PageSpec("models", make_models),
+    PageSpec("train", make_train),
 )
 KEYS = tuple(spec.key for spec in PAGES)
 
@@ -35,5 +41,8 @@ def titles() -> dict[str, str]:
     """By key, in the present language."""
     return {
         "chat": translate("Pages", "Chat"),
+        "lab": translate("Pages", "Lab"),
         "traces": translate("Pages", "Traces"),
+        "models": translate("Pages", "Models"),
+        "train": translate("Pages", "Train"),
     }

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import platformdirs
 
+from engine import paths
+
 APP_NAME = "Slipstream"
 RESOURCES = Path(__file__).resolve().parent.parent / "resources"
 
@@ -39,3 +41,13 @@ def traces_dir() -> Path:
 
 def logs_dir() -> Path:
     return _user("logs")
+
+
+def lab_dir() -> Path:
+    """Runs of the lab, a directory each."""
+    return paths.data_dir() / "lab"
+
+
+def drafters_dir() -> Path:
+    """Drafters trained here, a directory each; they count among the user's own models."""
+    return paths.data_dir() / "models" / "drafters"

@@ -101,6 +101,11 @@ QLabel[role="caption"] {{ font-size: {small}px; }}
 QLabel:disabled, QCheckBox:disabled {{ color: {faint}; }}
 QLabel[role="title"] {{ font-size: {size_px + 2}px; font-weight: 600; }}
 QLabel[role="heading"] {{ font-size: {size_px + 7}px; font-weight: 600; }}
+QLabel[role="badge-pass"], QLabel[role="badge-near"], QLabel[role="badge-fail"] {{ font-size: {small}px;
+    font-weight: 600; border-radius: 7px; padding: 1px 7px; }}
+QLabel[role="badge-pass"] {{ background: {theme.accepted_tint}; }}
+QLabel[role="badge-near"] {{ background: {mixed(theme.selection, theme.card, 0.55)}; }}
+QLabel[role="badge-fail"] {{ background: {mixed(theme.warning, theme.card, 0.72)}; }}
 QLabel[role="ratio"] {{ color: {theme.accent}; }}
 QLabel[role="warning"], QLabel[role="slower"] {{ color: {theme.warning}; }}
 QFrame[role="card"] {{ background: {theme.card}; border: 1px solid {theme.border}; border-radius: 10px; }}
@@ -197,6 +202,12 @@ QCheckBox::indicator:focus {{ border-color: {theme.accent}; }}
 QCheckBox::indicator:checked:focus {{ border-color: {theme.text}; }}
 QCheckBox::indicator:checked {{ background: {theme.accent}; border-color: {theme.accent};
     image: url("{(arrows / f"check-{shade}.svg").as_posix()}"); }}
+QRadioButton::indicator {{ width: 14px; height: 14px; border: 1px solid {faint}; border-radius: 8px;
+    background: {theme.field}; }}
+QRadioButton::indicator:focus {{ border-color: {theme.accent}; }}
+QRadioButton::indicator:checked {{ border-color: {theme.accent}; background: qradialgradient(cx: 0.5, cy: 0.5,
+    radius: 0.5, fx: 0.5, fy: 0.5, stop: 0 {theme.on_accent}, stop: 0.4 {theme.on_accent}, stop: 0.5 {theme.accent},
+    stop: 1 {theme.accent}); }}
 
 QMenu {{ background: {theme.card}; color: {theme.text}; border: 1px solid {theme.border}; border-radius: 8px;
     padding: 5px; }}
@@ -236,6 +247,8 @@ QHeaderView {{ background: transparent; border: none; }}
 QHeaderView::section {{ background: transparent; color: {theme.quiet}; border: none;
     border-bottom: 1px solid {theme.border};
     padding: 6px {g + 3}px; font-weight: 400; }}
+QTableView[role="traces"] QHeaderView::section:vertical {{ border: none; }}
+QTableCornerButton::section {{ background: transparent; border: none; border-bottom: 1px solid {theme.border}; }}
 QStatusBar {{ background: {theme.window}; color: {theme.quiet}; border: none; }}
 QGroupBox {{ background: {theme.card}; border: 1px solid {theme.border}; border-radius: 10px; margin-top: 24px;
     padding: {g}px; }}

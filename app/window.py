@@ -29,8 +29,9 @@ from app.conversation import Conversation
 from app.engine_link import EngineLink, State
 from app.header import Header
 from app.i18n import Language
+from app.models.desk import ModelsDesk
 from app.page import Page
-from app.pages import PAGES
+from app.pages import PAGES, titles
 from app.runner import Runner
 from app.settings.applied import AppliedSettings
 from app.settings.arm_commands import ArmCommands
@@ -43,6 +44,7 @@ from app.traces.desk import TraceDesk
 from app.traces.page import TracesPage
 from app.traces.recorder import Recorder
 from app.traces.restore import Restorer
+from app.work import Work
 from engine.trace.events import Arm
 from engine.trace.file import SUFFIX
 
@@ -55,6 +57,7 @@ class Window(QMainWindow):
         self, store: Store, link: EngineLink, appearance: Appearance, language: Language, traces: Path
     ) -> None:
         super().__init__()
+        self.models: ModelsDesk
         self.store, self.link, self.appearance, self.language = store, link, appearance, language
         self.ask_before_quit = True
         self._awake = Awake(self)
@@ -74,6 +77,7 @@ class Window(QMainWindow):
             self.runner, self.chat, self.arms, self.desk, self.status, self.restorer, store, self
         )
         self.settings = AppliedSettings(store, self.actions_, appearance, language, self.chat, self.recorder, self)
+        self.work = Work(self)
         self._build()
         self.commands = Commands(self)
         self._connect()
@@ -119,6 +123,8 @@ class Window(QMainWindow):
         chat.pane_menu_wanted.connect(self._pane_menu)
         chat.retry_wanted.connect(talk.retry)
         chat.again_wanted.connect(talk.regenerate)
+        chat.welcome.closed.connect(self.welcomed)
+        chat.welcome.prompt_wanted.connect(talk.ask)
         header.page_chosen.connect(self.show_page)
         header.target_chosen.connect(self.arms.set_target)
         header.folder_wanted.connect(self.arms.choose_target)
@@ -165,6 +171,10 @@ class Window(QMainWindow):
             )
         if trace is not None:
             self.open_trace(trace)
+        else:
+            key = self.store.text(Key.PAGE, "chat")
+            self.show_page(key if key in self.page_of else "chat")
+        self.chat.welcome.setVisible(not self.store.flag(Key.WELCOMED, False) and trace is None)
         self.runner.open(self.arms.arms)
         self.chat.composer.editor.setFocus()
         self.commands.fit()
@@ -175,6 +185,8 @@ class Window(QMainWindow):
         self.hide()
         self.traces.close_readers()
         self.desk.stop()
+        self.work.close()
+        self.models.close()
         self._awake.set(False)
         self.runner.stop()
         self.link.close()
@@ -183,7 +195,7 @@ class Window(QMainWindow):
         self.store.sync()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        if self.runner.running and self.ask_before_quit and not self._may_quit():
+        if (self.runner.running or self.work.jobs.running) and self.ask_before_quit and not self._may_quit():
             event.ignore()
             return
         self.shut_down()
@@ -194,7 +206,11 @@ class Window(QMainWindow):
         answer = QMessageBox.question(
             self,
             "Slipstream",
-            self.tr("An answer is still being written. Quit all the same? Its text so far is kept."),
+            self.tr("{page} is still at work. Quit all the same? It is stopped, and what is done is kept.").format(
+                page=titles()[self.work.jobs.state.kind]
+            )
+            if self.work.jobs.running
+            else self.tr("An answer is still being written. Quit all the same? Its text so far is kept."),
             buttons.Yes | buttons.Cancel,
             buttons.Cancel,
         )
@@ -219,6 +235,8 @@ class Window(QMainWindow):
 
     def _remember(self) -> None:
         self.store.set(Key.GEOMETRY, self.saveGeometry())
+        shown = self.pages.currentWidget()
+        self.store.set(Key.PAGE, next(key for key, page in self.page_of.items() if page is shown))
         for key, state in zip(
             (Key.PAGE_SPLITTER, Key.SIDE_SPLITTER, Key.PANES_SPLITTER), self.chat.layout_state(), strict=True
         ):
@@ -277,7 +295,10 @@ class Window(QMainWindow):
     def _running(self, on: bool) -> None:
         self.chat.set_running(on)
         self.header.set_running(on)
-        self._awake.set(on)
+        self.keep_awake()
+        if not on:
+            self.welcomed()
+        self.work.blocked_changed.emit()
         if not on:
             self.status.withdraw("engine")
         if not on and not self.isActiveWindow():
@@ -298,6 +319,14 @@ class Window(QMainWindow):
     @Slot(str)
     def _hung(self, sentence: str) -> None:
         self.status.say(sentence, lambda: self.tr("Restart Engine"), self.restart_engine, stays=True, about="engine")
+
+    def welcomed(self) -> None:
+        """A person has seen what the first launch shows."""
+        self.store.set(Key.WELCOMED, True)
+        self.chat.welcome.hide()
+
+    def keep_awake(self) -> None:
+        self._awake.set(self.runner.running or self.work.jobs.running or self.models.jobs.running)
 
     def restart_engine(self) -> None:
         self.chat.news.clear()
@@ -332,13 +361,19 @@ class Window(QMainWindow):
     def _trace_shown(self) -> None:
         path = self.desk.path
         self.setWindowFilePath(str(path) if path else "")
-        self.setWindowTitle(path.stem if path else "Slipstream")
+        self.show_title(self.work.line())
         self.commands.fit()
+
+    def show_title(self, work: str) -> None:
+        """The trace that is shown, or the program; behind it the work that goes on."""
+        name = self.desk.path.stem if self.desk.path else "Slipstream"
+        self.setWindowTitle(f"{name} – {work}" if work else name)
 
     def show_preferences(self) -> None:
         dialog = Preferences(self.store, self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.changed.connect(self.settings.changed)
+        dialog.changed.connect(self.models.preference_changed)
         dialog.open()
 
     @Slot(object, int)

@@ -18,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from engine.arms import parse_arms
+from engine.lab.result import Environment, LabResult, Status, write_result
 from engine.process.jobs import JobCell, JobEnded, JobMessage, JobPoint, JobProgress, JobStarted, encode
 from engine.trace.events import Arm, Header, Settings
 from engine.trace.file import SUFFIX
@@ -49,14 +50,16 @@ def write_trace(file: Path, arms: Sequence[Arm], tokens: int = 48) -> str:
 def lab(words: argparse.Namespace, stop: Stop) -> Iterator[JobMessage]:
     out = Path(words.out)
     out.mkdir(parents=True, exist_ok=True)
-    labs = LABS if words.lab == "all" else (words.lab,)
+    labs = tuple(name for name in LABS if words.lab in ("all", name) and name in (words.only or ",".join(LABS)))
     arms = parse_arms(words.arm or ["baseline", "lookup"], Settings())
     yield JobStarted(job=f"lab {words.lab}", stages=labs, out=str(out))
     for place, name in enumerate(labs):
+        if (out / f"{name}.json").is_file() and '"stopped"' not in (out / f"{name}.json").read_text(encoding="utf-8"):
+            continue
         trace = write_trace(out / "traces" / f"{name}{SUFFIX}", arms)
         for step in range(1, STEPS + 1):
             if stop.asked:
-                save_result(out, name, "stopped")
+                save_result(out, name, "stopped", arms)
                 yield JobEnded(status="stopped", message=f"Stopped in {name}; what was measured before it is kept.")
                 return
             left = (len(labs) - place) * STEPS - step
@@ -65,7 +68,7 @@ def lab(words: argparse.Namespace, stop: Stop) -> Iterator[JobMessage]:
                 stage=name, done=place * STEPS + step, total=len(labs) * STEPS, whole=True, seconds_left=left * 30.0
             )
             yield from measured(name, step, arms, trace)
-        save_result(out, name, {"lossless": "near-tie", "sampling": "pass"}.get(name, "measured"))
+        save_result(out, name, {"lossless": "near-tie", "sampling": "pass"}.get(name, "measured"), arms)
     report = out / "report.html"
     report.write_text("<!doctype html><title>Scripted report</title><p>Use it.</p>", encoding="utf-8")
     yield JobEnded(status="done", files=(str(report), str(out)))
@@ -112,16 +115,12 @@ def measured(name: str, step: int, arms: Sequence[Arm], trace: str) -> Iterator[
             )  # fmt: skip
 
 
-def save_result(out: Path, name: str, status: str) -> None:
-    """The fields of a lab's envelope that the window reads."""
-    file = out / f"{name}.json"
-    file.write_text(
-        json.dumps(
-            {"lab": name, "version": 1, "status": status, "seconds": 61.5, "began": "2026-01-02T03:04:05+00:00",
-             "arms": [{"name": "baseline"}, {"name": "lookup"}], "conditions": {"plan": "quick"}, "results": {}}
-        ),
-        encoding="utf-8",
+def save_result(out: Path, name: str, status: Status, arms: Sequence[Arm]) -> None:
+    result = LabResult(
+        lab=name, status=status, environment=Environment(machine=MACHINE, app="scripted"), arms=tuple(arms),
+        conditions={"plan": "quick"}, results={}, seconds=61.5, began="2026-01-02T03:04:05+00:00",
     )  # fmt: skip
+    write_result(out, result)
 
 
 def train(words: argparse.Namespace, stop: Stop) -> Iterator[JobMessage]:
@@ -166,6 +165,8 @@ def parser() -> argparse.ArgumentParser:
     labs = commands.add_parser("lab")
     labs.add_argument("lab", choices=(*LABS, "all"))
     labs.add_argument("--arm", action="append")
+    labs.add_argument("--only", default="")
+    labs.add_argument("--language", choices=("en", "zh"), default="en")
     labs.add_argument("--plan", choices=("quick", "full"), default="quick")
     labs.add_argument("--out", required=True)
     trains = commands.add_parser("train")

@@ -82,3 +82,14 @@ def same_sampling(arms: tuple[Arm, ...]) -> bool:
 
 def _sampling(settings: Settings) -> tuple[object, ...]:
     return tuple(getattr(settings, name) for name in SAMPLING_FIELDS)
+
+
+def with_drafter(arms: tuple[Arm, ...], drafter: str, target: str = "") -> tuple[Arm, ...]:
+    """The first arm that drafts gets this drafter, or a new arm where none does; with ``target`` all get that model."""
+    found = next((number for number, arm in enumerate(arms) if arm.drafter != "none"), None)
+    if found is None:
+        arms = added(arms)
+        found = len(arms) - 1
+    changed = msgspec.structs.replace(arms[found], drafter=drafter)
+    arms = (*arms[:found], changed, *arms[found + 1 :])
+    return with_target(arms, target) if target else arms

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.drafters.own import own_drafters
 from app.drafters.pairs import known_drafters
 from app.drafters.schemes import Choice, Scheme, choice_of, scheme_of, table_is_there, trained
 from app.drafters.wording import scheme_name, scheme_title
@@ -98,6 +99,8 @@ class DrafterPicker(QWidget):
             self.kind.addItem(self.tr("Table of frequent sequences"), "table")
         for letter, folder in trained().items():
             self.kind.addItem(f"{letter} · {scheme_name(scheme_of(folder))}", folder)
+        for own in own_drafters():
+            self.kind.addItem(f"{own.name} · {scheme_title(own.scheme)}", str(own.folder))
         self.kind.addItem(self.tr("Drafter folder…"), FOLDER)
 
     def _fit(self) -> None:

@@ -37,3 +37,8 @@ class Key(StrEnum):
     TRAIN_HOURS = "train/tenths-of-an-hour"
     TRAIN_PROMPTS = "train/prompts"
     TRAIN_DIR = "train/directory"
+    MODEL_FOLDERS = "models/folders"
+    ENDPOINT = "models/endpoint"
+    MEMORY_RESERVE_GB = "models/memory-reserve"
+    PAGE = "window/page"
+    WELCOMED = "window/welcomed"

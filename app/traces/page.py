@@ -126,6 +126,8 @@ class TracesPage(Page):
     def __init__(self, directory: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._directory = directory
+        self._only: list[Path] | None = None
+        self._only_title = ""
         self._size_bytes = 0
         self._stamps: dict[Path, tuple[float, int]] = {}
         self._pool = QThreadPool(self)
@@ -138,6 +140,8 @@ class TracesPage(Page):
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.empty.setWordWrap(True)
         self.open_button, self.choose_button, self.trash_button = QPushButton(), QPushButton(), QPushButton()
+        self.all_button = QPushButton()
+        self.all_button.clicked.connect(self.show_all)
         self.trash_button.clicked.connect(self._trash_current)
         self.open_button.clicked.connect(self._open_current)
         self.choose_button.clicked.connect(self.choose_wanted)
@@ -171,6 +175,7 @@ class TracesPage(Page):
         head.addWidget(self.title)
         head.addSpacing(8)
         head.addWidget(self.note, 1)
+        head.addWidget(self.all_button)
         head.addWidget(self.trash_button)
         head.addWidget(self.choose_button)
         head.addWidget(self.open_button)
@@ -181,13 +186,23 @@ class TracesPage(Page):
         column.addWidget(card, 1)
         self.retranslate()
 
+    def show_only(self, paths: list[Path], title: str) -> None:
+        """These traces alone, wherever they lie, until all are asked for."""
+        self._only, self._only_title = paths, title
+        self.refresh()
+
+    @Slot()
+    def show_all(self) -> None:
+        self._only, self._only_title = None, ""
+        self.refresh()
+
     def shown(self) -> None:
         self.refresh()
         self.table.setFocus()
 
     def refresh(self) -> None:
         """Lists what is there now; reads only what is new or has changed."""
-        paths = find(self._directory)
+        paths = find(self._directory) if self._only is None else [path for path in self._only if path.is_file()]
         self.model.show(paths)
         self._size_bytes = sum(path.stat().st_size for path in paths)
         self.retranslate()
@@ -242,8 +257,12 @@ class TracesPage(Page):
         note = self.tr("Every session is written here as it happens, and stays on this computer.")
         if self._size_bytes:
             note += " · " + self.tr("{size} MB").format(size=f"{self._size_bytes / 1e6:.1f}")
+        if self._only is not None:
+            note = self.tr("Behind {cell}").format(cell=self._only_title)
         self.note.setText(note)
-        self.note.setToolTip(str(self._directory))
+        self.note.setToolTip(str(self._directory) if self._only is None else note)
+        self.all_button.setText(self.tr("All Traces"))
+        self.all_button.setVisible(self._only is not None)
         self.note.setMinimumWidth(40)
         self.empty.setText(
             self.tr("No session was recorded yet. Ask something in the chat, and it will stand here with its numbers.")

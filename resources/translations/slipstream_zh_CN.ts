@@ -338,252 +338,252 @@
 <context>
     <name>ArmDialog</name>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="51"/>
+        <location filename="../../app/settings/arm_dialog.py" line="65"/>
         <source>Settings of {pane}</source>
         <translation>{pane} 的设置</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="59"/>
+        <location filename="../../app/settings/arm_dialog.py" line="73"/>
         <source>Drafting</source>
         <translation>起草</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="60"/>
+        <location filename="../../app/settings/arm_dialog.py" line="74"/>
         <source>Sampling</source>
         <translation>采样</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="61"/>
+        <location filename="../../app/settings/arm_dialog.py" line="75"/>
         <source>Limits</source>
         <translation>限制</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="62"/>
+        <location filename="../../app/settings/arm_dialog.py" line="76"/>
         <source>Advanced</source>
         <translation>高级</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="79"/>
+        <location filename="../../app/settings/arm_dialog.py" line="93"/>
         <source>Reset to Defaults</source>
         <translation>恢复默认值</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="141"/>
+        <location filename="../../app/settings/arm_dialog.py" line="155"/>
         <source>Same sampling in all panes</source>
         <translation>所有窗格采样一致</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="142"/>
+        <location filename="../../app/settings/arm_dialog.py" line="156"/>
         <source>Only panes that sample alike can be compared token by token.</source>
         <translation>只有采样相同的窗格才能逐词元比较。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="105"/>
+        <location filename="../../app/settings/arm_dialog.py" line="119"/>
         <source>No drafter is named: choose its folder, or another kind of drafter.</source>
         <translation>未指定草稿来源：请选择它的文件夹，或改用别的草稿来源。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="164"/>
+        <location filename="../../app/settings/arm_dialog.py" line="178"/>
         <source>One a line</source>
         <translation>每行一个</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="181"/>
+        <location filename="../../app/settings/arm_dialog.py" line="195"/>
         <source>{n} bits</source>
         <translation>{n} 位</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="181"/>
+        <location filename="../../app/settings/arm_dialog.py" line="195"/>
         <source>the model&apos;s own</source>
         <translation>模型自身精度</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="204"/>
+        <location filename="../../app/settings/arm_dialog.py" line="218"/>
         <source>until it stops</source>
         <translation>直到自行停止</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="205"/>
+        <location filename="../../app/settings/arm_dialog.py" line="219"/>
         <source>all tokens</source>
         <translation>全部词元</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="206"/>
+        <location filename="../../app/settings/arm_dialog.py" line="220"/>
         <source>never</source>
         <translation>从不</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="207"/>
+        <location filename="../../app/settings/arm_dialog.py" line="221"/>
         <source>as trained</source>
         <translation>按训练时</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="227"/>
+        <location filename="../../app/settings/arm_dialog.py" line="241"/>
         <source>Block</source>
         <translation>块长</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="228"/>
+        <location filename="../../app/settings/arm_dialog.py" line="242"/>
         <source>Rows the target verifies at once: its last token and up to block − 1 drafts.</source>
         <translation>目标模型一次验证的行数：上一个词元加上最多“块长 − 1”个草稿。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="231"/>
+        <location filename="../../app/settings/arm_dialog.py" line="245"/>
         <source>Candidates</source>
         <translation>候选数</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="232"/>
+        <location filename="../../app/settings/arm_dialog.py" line="246"/>
         <source>Candidates a position keeps, for drafters that choose among several.</source>
         <translation>每个位置保留的候选数，供会在多个候选中选择的草稿模型使用。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="235"/>
+        <location filename="../../app/settings/arm_dialog.py" line="249"/>
         <source>Injected layers</source>
         <translation>注入层数</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="236"/>
+        <location filename="../../app/settings/arm_dialog.py" line="250"/>
         <source>Layers that receive the forming predictions before them; 0 is none.</source>
         <translation>接收前一位置形成中预测的层数；0 为不注入。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="239"/>
+        <location filename="../../app/settings/arm_dialog.py" line="253"/>
         <source>Confidence at least</source>
         <translation>最低置信度</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="241"/>
+        <location filename="../../app/settings/arm_dialog.py" line="255"/>
         <source>A drafter that says how sure it is ends its block before the first less certain position; 0 is off.</source>
         <translation>会给出置信度的草稿模型在第一个低于此值的位置之前结束草稿块；0 表示关闭。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="246"/>
+        <location filename="../../app/settings/arm_dialog.py" line="260"/>
         <source>Go on without the drafter while it costs more than it brings</source>
         <translation>草稿模型得不偿失时暂时停用</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="247"/>
+        <location filename="../../app/settings/arm_dialog.py" line="261"/>
         <source>The pane says so when it happens.</source>
         <translation>发生时窗格会说明。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="249"/>
+        <location filename="../../app/settings/arm_dialog.py" line="264"/>
         <source>Temperature</source>
         <translation>温度</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="249"/>
-        <source>0 is greedy: always the most likely token.</source>
-        <translation>0 为贪心：总取概率最大的词元。</translation>
+        <location filename="../../app/settings/arm_dialog.py" line="265"/>
+        <source>0 is greedy: always the most likely token. Up to 2 is usual, up to 100 can be typed.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="251"/>
+        <location filename="../../app/settings/arm_dialog.py" line="268"/>
         <source>Top-p</source>
         <translation>Top-p</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="252"/>
+        <location filename="../../app/settings/arm_dialog.py" line="269"/>
         <source>Keep the most likely tokens that together have this probability; 1 is off.</source>
         <translation>保留累计概率达到此值的最可能词元；1 为关闭。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="254"/>
+        <location filename="../../app/settings/arm_dialog.py" line="271"/>
         <source>Top-k</source>
         <translation>Top-k</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="254"/>
+        <location filename="../../app/settings/arm_dialog.py" line="271"/>
         <source>Keep this many of the most likely tokens; 0 keeps all.</source>
         <translation>只保留这么多个最可能的词元；0 为全部保留。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="256"/>
+        <location filename="../../app/settings/arm_dialog.py" line="273"/>
         <source>Min-p</source>
         <translation>Min-p</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="257"/>
+        <location filename="../../app/settings/arm_dialog.py" line="274"/>
         <source>Drop tokens less likely than this share of the most likely one; 0 is off.</source>
         <translation>去掉概率低于最大概率此比例的词元；0 为关闭。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="260"/>
+        <location filename="../../app/settings/arm_dialog.py" line="277"/>
         <source>Repetition penalty</source>
         <translation>重复惩罚</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="261"/>
+        <location filename="../../app/settings/arm_dialog.py" line="278"/>
         <source>Above 1, tokens that were used become less likely; 1 is off.</source>
         <translation>大于 1 时，用过的词元概率降低；1 为关闭。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="264"/>
+        <location filename="../../app/settings/arm_dialog.py" line="281"/>
         <source>Repetition window</source>
         <translation>重复窗口</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="265"/>
+        <location filename="../../app/settings/arm_dialog.py" line="282"/>
         <source>How many of the last tokens the penalty looks at.</source>
         <translation>惩罚所看的最近词元数。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="267"/>
+        <location filename="../../app/settings/arm_dialog.py" line="284"/>
         <source>Seed</source>
         <translation>种子</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="267"/>
+        <location filename="../../app/settings/arm_dialog.py" line="284"/>
         <source>The same seed draws the same tokens again.</source>
         <translation>相同的种子会再次抽到相同的词元。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="269"/>
+        <location filename="../../app/settings/arm_dialog.py" line="286"/>
         <source>Most tokens</source>
         <translation>最多词元</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="270"/>
+        <location filename="../../app/settings/arm_dialog.py" line="287"/>
         <source>Length of an answer at most; −1 goes on until the model stops.</source>
         <translation>回答的最大长度；−1 为直到模型自行停止。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="273"/>
+        <location filename="../../app/settings/arm_dialog.py" line="290"/>
         <source>Stop strings</source>
         <translation>停止串</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="274"/>
+        <location filename="../../app/settings/arm_dialog.py" line="291"/>
         <source>The text ends before the first of them; \n stands for a line break.</source>
         <translation>文本在最先出现的停止串之前结束；\n 表示换行。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="277"/>
+        <location filename="../../app/settings/arm_dialog.py" line="294"/>
         <source>Cache precision</source>
         <translation>缓存精度</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="278"/>
+        <location filename="../../app/settings/arm_dialog.py" line="295"/>
         <source>Fewer bits for keys and values save memory and may change the text.</source>
         <translation>键和值用更少的位可省内存，但可能改变文本。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="281"/>
+        <location filename="../../app/settings/arm_dialog.py" line="298"/>
         <source>Rounds per timing</source>
         <translation>计时间隔（轮）</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="282"/>
+        <location filename="../../app/settings/arm_dialog.py" line="299"/>
         <source>Every n-th round waits between draft and verify, so that their times can be told apart.</source>
         <translation>每 n 轮在起草与验证之间等待一次，以便分开计时。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="307"/>
+        <location filename="../../app/settings/arm_dialog.py" line="324"/>
         <source>At temperature 0 the most likely token is taken, so this changes nothing.</source>
         <translation>温度为 0 时总取最可能的词元，此项不起作用。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="309"/>
+        <location filename="../../app/settings/arm_dialog.py" line="326"/>
         <source>The repetition penalty is off, so this changes nothing.</source>
         <translation>重复惩罚已关闭，此项不起作用。</translation>
     </message>
@@ -600,63 +600,34 @@
 <context>
     <name>Banner</name>
     <message>
-        <location filename="../../app/chat/banner.py" line="49"/>
+        <location filename="../../app/chat/banner.py" line="50"/>
         <source>Trace “{name}”, read only</source>
         <translation>轨迹“{name}”，只读</translation>
     </message>
     <message>
-        <location filename="../../app/chat/banner.py" line="52"/>
+        <location filename="../../app/chat/banner.py" line="54"/>
         <source>Show at Once</source>
         <translation>立即全部显示</translation>
     </message>
     <message>
-        <location filename="../../app/chat/banner.py" line="52"/>
+        <location filename="../../app/chat/banner.py" line="54"/>
         <source>Replay at True Speed</source>
         <translation>按真实速度回放</translation>
     </message>
     <message>
-        <location filename="../../app/chat/banner.py" line="53"/>
+        <location filename="../../app/chat/banner.py" line="55"/>
         <source>Ask Again from Here</source>
         <translation>从这里继续提问</translation>
     </message>
     <message>
-        <location filename="../../app/chat/banner.py" line="54"/>
+        <location filename="../../app/chat/banner.py" line="56"/>
         <source>Continue this conversation with the engine; the trace itself stays as it is.</source>
         <translation>用引擎继续这段对话；轨迹本身不变。</translation>
     </message>
     <message>
-        <location filename="../../app/chat/banner.py" line="55"/>
+        <location filename="../../app/chat/banner.py" line="57"/>
         <source>Close Trace</source>
         <translation>关闭轨迹</translation>
-    </message>
-</context>
-<context>
-    <name>ChatPage</name>
-    <message>
-        <location filename="../../app/chat/page.py" line="263"/>
-        <source>Reading the prompt: {done} of {total} tokens</source>
-        <translation>正在读入提示：{done} / {total} 个词元</translation>
-    </message>
-    <message>
-        <location filename="../../app/chat/page.py" line="301"/>
-        <source>Retry</source>
-        <translation>重试</translation>
-    </message>
-    <message>
-        <location filename="../../app/chat/page.py" line="302"/>
-        <location filename="../../app/chat/page.py" line="353"/>
-        <source>Settings…</source>
-        <translation>设置…</translation>
-    </message>
-    <message>
-        <location filename="../../app/chat/page.py" line="307"/>
-        <source>Loading {what}</source>
-        <translation>正在载入 {what}</translation>
-    </message>
-    <message>
-        <location filename="../../app/chat/page.py" line="353"/>
-        <source>Choose Another Drafter</source>
-        <translation>换一个草稿来源</translation>
     </message>
 </context>
 <context>
@@ -681,54 +652,64 @@
 <context>
     <name>Composer</name>
     <message>
-        <location filename="../../app/chat/composer.py" line="165"/>
+        <location filename="../../app/chat/composer.py" line="174"/>
+        <source>The prompt is sent as soon as the run has stopped.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/chat/composer.py" line="176"/>
+        <source>An answer is being written: stop it first, or send this afterwards.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/chat/composer.py" line="185"/>
         <source>Stop</source>
         <translation>停止</translation>
     </message>
     <message>
-        <location filename="../../app/chat/composer.py" line="165"/>
+        <location filename="../../app/chat/composer.py" line="185"/>
         <source>Send</source>
         <translation>发送</translation>
     </message>
     <message>
-        <location filename="../../app/chat/composer.py" line="171"/>
+        <location filename="../../app/chat/composer.py" line="191"/>
         <source>Ask…</source>
         <translation>提问…</translation>
     </message>
     <message>
-        <location filename="../../app/chat/composer.py" line="171"/>
+        <location filename="../../app/chat/composer.py" line="191"/>
         <source>Ask both…</source>
         <translation>同时问两个…</translation>
     </message>
     <message>
-        <location filename="../../app/chat/composer.py" line="171"/>
+        <location filename="../../app/chat/composer.py" line="191"/>
         <source>Ask all…</source>
         <translation>同时问所有…</translation>
     </message>
     <message>
-        <location filename="../../app/chat/composer.py" line="173"/>
+        <location filename="../../app/chat/composer.py" line="193"/>
         <source>Prompt</source>
         <translation>提示</translation>
     </message>
     <message>
-        <location filename="../../app/chat/composer.py" line="174"/>
-        <location filename="../../app/chat/composer.py" line="175"/>
+        <location filename="../../app/chat/composer.py" line="194"/>
+        <location filename="../../app/chat/composer.py" line="195"/>
         <source>Presets</source>
         <translation>预设</translation>
     </message>
     <message>
-        <location filename="../../app/chat/composer.py" line="176"/>
+        <location filename="../../app/chat/composer.py" line="196"/>
         <source>Prompts by task, to compare like with like</source>
         <translation>按任务分类的提示，便于同类相比</translation>
     </message>
     <message>
-        <location filename="../../app/chat/composer.py" line="177"/>
-        <location filename="../../app/chat/composer.py" line="178"/>
+        <location filename="../../app/chat/composer.py" line="197"/>
+        <location filename="../../app/chat/composer.py" line="198"/>
         <source>System prompt, for all panes</source>
         <translation>系统提示，用于所有窗格</translation>
     </message>
     <message>
-        <location filename="../../app/chat/composer.py" line="179"/>
+        <location filename="../../app/chat/composer.py" line="199"/>
         <source>You are a helpful assistant.</source>
         <translation>你是一个乐于助人的助手。</translation>
     </message>
@@ -741,22 +722,22 @@
         <translation>正在写回答：请先停止。</translation>
     </message>
     <message>
-        <location filename="../../app/conversation.py" line="106"/>
+        <location filename="../../app/conversation.py" line="107"/>
         <source>The conversation was cleared.</source>
         <translation>对话已清空。</translation>
     </message>
     <message>
-        <location filename="../../app/conversation.py" line="106"/>
+        <location filename="../../app/conversation.py" line="107"/>
         <source>Undo</source>
         <translation>撤销</translation>
     </message>
     <message>
-        <location filename="../../app/conversation.py" line="122"/>
+        <location filename="../../app/conversation.py" line="125"/>
         <source>The changed prompt will replace the last one.</source>
         <translation>修改后的提示将替换上一条。</translation>
     </message>
     <message>
-        <location filename="../../app/conversation.py" line="122"/>
+        <location filename="../../app/conversation.py" line="126"/>
         <source>Keep Both</source>
         <translation>两条都保留</translation>
     </message>
@@ -764,105 +745,143 @@
 <context>
     <name>DrafterPicker</name>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="34"/>
+        <location filename="../../app/settings/drafter_picker.py" line="35"/>
         <source>Look-up first</source>
         <translation>先查找文本</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="38"/>
-        <location filename="../../app/settings/drafter_picker.py" line="59"/>
+        <location filename="../../app/settings/drafter_picker.py" line="39"/>
+        <location filename="../../app/settings/drafter_picker.py" line="60"/>
         <source>Drafter</source>
         <translation>草稿来源</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="40"/>
+        <location filename="../../app/settings/drafter_picker.py" line="41"/>
         <source>Drafter folder</source>
         <translation>草稿模型文件夹</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="41"/>
+        <location filename="../../app/settings/drafter_picker.py" line="42"/>
         <source>Folder or hub id</source>
         <translation>文件夹或 Hub 标识</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="46"/>
+        <location filename="../../app/settings/drafter_picker.py" line="47"/>
         <source>Choose…</source>
         <translation>选择…</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="95"/>
+        <location filename="../../app/settings/drafter_picker.py" line="96"/>
         <source>None (baseline)</source>
         <translation>无（基线）</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="96"/>
+        <location filename="../../app/settings/drafter_picker.py" line="97"/>
         <source>Look-up in the text</source>
         <translation>文本查找</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="98"/>
+        <location filename="../../app/settings/drafter_picker.py" line="99"/>
         <source>Table of frequent sequences</source>
         <translation>常见序列表</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="101"/>
+        <location filename="../../app/settings/drafter_picker.py" line="104"/>
         <source>Drafter folder…</source>
         <translation>草稿模型文件夹…</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="112"/>
+        <location filename="../../app/settings/drafter_picker.py" line="115"/>
         <source>With no other drafter there is nothing for look-up to be asked before.</source>
         <translation>没有别的草稿来源，也就谈不上先后。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="114"/>
+        <location filename="../../app/settings/drafter_picker.py" line="117"/>
         <source>Where look-up finds the text again it drafts; where it finds nothing the other drafter does.</source>
         <translation>文本查找命中时由它起草；未命中时由另一个草稿来源起草。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="121"/>
+        <location filename="../../app/settings/drafter_picker.py" line="124"/>
         <source>Copies what followed the same tokens earlier in this conversation. It has no weights.</source>
         <translation>照抄本次对话中同样词元之后的内容，不需要权重。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="123"/>
+        <location filename="../../app/settings/drafter_picker.py" line="126"/>
         <source>What followed most often in text of the embedded model. Made for that model alone.</source>
         <translation>内置模型文本中最常见的后续，仅适用于该模型。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="128"/>
+        <location filename="../../app/settings/drafter_picker.py" line="131"/>
         <source>A small model with the same tokenizer, or a drafter made for this target.</source>
         <translation>使用同一分词器的小模型，或为该目标模型制作的草稿模型。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="133"/>
+        <location filename="../../app/settings/drafter_picker.py" line="136"/>
         <source>Known for it: {drafters}.</source>
         <translation>已知可用：{drafters}。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="136"/>
+        <location filename="../../app/settings/drafter_picker.py" line="139"/>
         <source>Scheme A: a language model that drafts token by token.</source>
         <translation>方案 A：逐个词元起草的语言模型。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="138"/>
+        <location filename="../../app/settings/drafter_picker.py" line="141"/>
         <source>Scheme {scheme}.</source>
         <translation>方案 {scheme}。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="140"/>
+        <location filename="../../app/settings/drafter_picker.py" line="143"/>
         <source>This folder holds no model that is known here; opening it will say more.</source>
         <translation>此文件夹中没有这里认得的模型；打开后会有更多说明。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="141"/>
+        <location filename="../../app/settings/drafter_picker.py" line="144"/>
         <source>Its scheme is known once it is opened.</source>
         <translation>打开后才知道它的方案。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="144"/>
+        <location filename="../../app/settings/drafter_picker.py" line="147"/>
         <source>Choose a drafter folder</source>
         <translation>选择草稿模型文件夹</translation>
+    </message>
+</context>
+<context>
+    <name>DrafterShelf</name>
+    <message>
+        <location filename="../../app/train/shelf.py" line="69"/>
+        <source>for {model}</source>
+        <translation>用于 {model}</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/shelf.py" line="75"/>
+        <source>Use in Chat</source>
+        <translation>在对话中使用</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/shelf.py" line="75"/>
+        <source>Show in Folder</source>
+        <translation>在文件夹中显示</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/shelf.py" line="76"/>
+        <source>Use {name} in the chat</source>
+        <translation>在对话中使用 {name}</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/shelf.py" line="77"/>
+        <source>Show {name} in its folder</source>
+        <translation>在文件夹中显示 {name}</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/shelf.py" line="94"/>
+        <source>Drafters made here</source>
+        <translation>在此训练的草稿模型</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/shelf.py" line="95"/>
+        <source>A drafter that was trained stands here, and in the drafter menu of every pane.</source>
+        <translation>训练好的草稿模型会列在这里，也会出现在每个窗格的草稿来源菜单中。</translation>
     </message>
 </context>
 <context>
@@ -906,52 +925,57 @@
 <context>
     <name>Header</name>
     <message>
-        <location filename="../../app/header.py" line="96"/>
+        <location filename="../../app/header.py" line="104"/>
+        <source>{page}, at work</source>
+        <translation>{page}，进行中</translation>
+    </message>
+    <message>
+        <location filename="../../app/header.py" line="110"/>
         <source>Target model: {name}</source>
         <translation>目标模型：{name}</translation>
     </message>
     <message>
-        <location filename="../../app/header.py" line="97"/>
+        <location filename="../../app/header.py" line="111"/>
         <source>The model that writes the text, in all panes</source>
         <translation>在所有窗格中写出文本的模型</translation>
     </message>
     <message>
-        <location filename="../../app/header.py" line="103"/>
+        <location filename="../../app/header.py" line="117"/>
         <source>{name} (embedded)</source>
         <translation>{name}（内置）</translation>
     </message>
     <message>
-        <location filename="../../app/header.py" line="109"/>
+        <location filename="../../app/header.py" line="123"/>
         <source>Open Model Folder…</source>
         <translation>打开模型文件夹…</translation>
     </message>
     <message>
-        <location filename="../../app/header.py" line="113"/>
+        <location filename="../../app/header.py" line="125"/>
         <source>Export…</source>
         <translation>导出…</translation>
     </message>
     <message>
-        <location filename="../../app/header.py" line="114"/>
+        <location filename="../../app/header.py" line="126"/>
         <source>Export</source>
         <translation>导出</translation>
     </message>
     <message>
-        <location filename="../../app/header.py" line="123"/>
+        <location filename="../../app/header.py" line="135"/>
         <source>Stop</source>
         <translation>停止</translation>
     </message>
     <message>
-        <location filename="../../app/header.py" line="123"/>
+        <location filename="../../app/header.py" line="135"/>
         <source>Run</source>
         <translation>运行</translation>
     </message>
     <message>
-        <location filename="../../app/header.py" line="130"/>
+        <location filename="../../app/header.py" line="142"/>
         <source>End the run within a round; its text stays</source>
         <translation>在一轮之内结束运行；文本保留</translation>
     </message>
     <message>
-        <location filename="../../app/header.py" line="132"/>
+        <location filename="../../app/header.py" line="144"/>
         <source>Send the prompt, or run the last one again where none is written</source>
         <translation>发送提示；没有写提示时重新运行上一条</translation>
     </message>
@@ -959,227 +983,232 @@
 <context>
     <name>Heatmap</name>
     <message>
-        <location filename="../../app/heatmap/wording.py" line="27"/>
+        <location filename="../../app/heatmap/wording.py" line="26"/>
         <source>accepted</source>
         <translation>接受</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/wording.py" line="29"/>
+        <location filename="../../app/heatmap/wording.py" line="28"/>
         <source>rejected</source>
         <translation>拒绝</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/wording.py" line="31"/>
+        <location filename="../../app/heatmap/wording.py" line="30"/>
         <source>never reached</source>
         <translation>未到达</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/wording.py" line="33"/>
+        <location filename="../../app/heatmap/wording.py" line="32"/>
         <source>cut off by a stop or the token limit</source>
         <translation>因停止符或词元上限被截断</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/wording.py" line="35"/>
+        <location filename="../../app/heatmap/wording.py" line="34"/>
         <source>not drafted</source>
         <translation>未起草</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/wording.py" line="42"/>
+        <location filename="../../app/heatmap/wording.py" line="40"/>
         <source>the look-up found no match</source>
         <translation>查找未命中</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/wording.py" line="43"/>
+        <location filename="../../app/heatmap/wording.py" line="41"/>
         <source>the drafter proposed no more</source>
         <translation>草稿模型没有更多提议</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/wording.py" line="44"/>
+        <location filename="../../app/heatmap/wording.py" line="42"/>
         <source>the token limit is near</source>
         <translation>接近词元上限</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/wording.py" line="45"/>
+        <location filename="../../app/heatmap/wording.py" line="43"/>
         <source>the context is nearly full</source>
         <translation>上下文将满</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/wording.py" line="46"/>
+        <location filename="../../app/heatmap/wording.py" line="44"/>
         <source>the drafter is resting because it costs more than it brings</source>
         <translation>草稿模型得不偿失，暂时停用</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/wording.py" line="47"/>
+        <location filename="../../app/heatmap/wording.py" line="45"/>
         <source>the drafter was not confident enough</source>
         <translation>草稿模型信心不足</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/wording.py" line="74"/>
+        <location filename="../../app/heatmap/wording.py" line="67"/>
         <source>Round</source>
         <translation>轮次</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/wording.py" line="75"/>
+        <location filename="../../app/heatmap/wording.py" line="68"/>
         <source>Position</source>
         <translation>位置</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/wording.py" line="76"/>
+        <location filename="../../app/heatmap/wording.py" line="69"/>
         <source>Outcome</source>
         <translation>结果</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/wording.py" line="80"/>
+        <location filename="../../app/heatmap/wording.py" line="73"/>
         <source>Draft</source>
         <translation>草稿</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/wording.py" line="82"/>
+        <location filename="../../app/heatmap/wording.py" line="75"/>
         <source>Target&apos;s choice</source>
         <translation>目标模型的选择</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/wording.py" line="84"/>
+        <location filename="../../app/heatmap/wording.py" line="77"/>
         <source>Target&apos;s p</source>
         <translation>目标概率 p</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/wording.py" line="85"/>
+        <location filename="../../app/heatmap/wording.py" line="78"/>
         <source>Drafter&apos;s q</source>
         <translation>草稿概率 q</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/wording.py" line="86"/>
+        <location filename="../../app/heatmap/wording.py" line="79"/>
         <source>Margin</source>
         <translation>差距</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/wording.py" line="89"/>
+        <location filename="../../app/heatmap/wording.py" line="82"/>
         <source>Drafter</source>
         <translation>草稿来源</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/wording.py" line="90"/>
+        <location filename="../../app/heatmap/wording.py" line="83"/>
         <source>{used} of {requested}</source>
         <translation>{used} / {requested}</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/wording.py" line="91"/>
+        <location filename="../../app/heatmap/wording.py" line="84"/>
         <source>Width</source>
         <translation>宽度</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/wording.py" line="93"/>
+        <location filename="../../app/heatmap/wording.py" line="86"/>
         <source>Because</source>
         <translation>原因</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/wording.py" line="95"/>
+        <location filename="../../app/heatmap/wording.py" line="88"/>
         <source>Warning</source>
         <translation>警告</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/wording.py" line="116"/>
+        <location filename="../../app/heatmap/wording.py" line="108"/>
         <source>Round {round} of turn {turn}: {accepted} of {width} drafts accepted, {emitted} tokens emitted</source>
         <translation>第 {turn} 回合第 {round} 轮：接受 {width} 个草稿中的 {accepted} 个，输出 {emitted} 个词元</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/wording.py" line="139"/>
+        <location filename="../../app/heatmap/wording.py" line="130"/>
         <source>Position {position}: no draft was reached here yet</source>
         <translation>位置 {position}：还没有草稿到达这里</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/wording.py" line="140"/>
+        <location filename="../../app/heatmap/wording.py" line="131"/>
         <source>Position {position}: of {reached} drafts the target looked at here, {accepted} were accepted ({share})</source>
         <translation>位置 {position}：目标模型在此看过 {reached} 个草稿，接受了 {accepted} 个（{share}）</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/wording.py" line="145"/>
+        <location filename="../../app/heatmap/wording.py" line="136"/>
         <source>So few rounds make a rough number</source>
         <translation>轮次太少，数值仅供参考</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/wording.py" line="152"/>
+        <location filename="../../app/heatmap/wording.py" line="142"/>
         <source>{rounds} rounds, none with drafts</source>
         <translation>{rounds} 轮，均无草稿</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/wording.py" line="153"/>
+        <location filename="../../app/heatmap/wording.py" line="144"/>
         <source>{rounds} rounds · {accepted} of {drafted} drafts accepted a round</source>
         <translation>{rounds} 轮 · 每轮接受 {accepted} / {drafted} 个草稿</translation>
+    </message>
+    <message>
+        <location filename="../../app/heatmap/wording.py" line="150"/>
+        <source>All {n} answers: {summary}</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
     <name>HeatmapPanel</name>
     <message>
-        <location filename="../../app/heatmap/panel.py" line="209"/>
-        <location filename="../../app/heatmap/panel.py" line="222"/>
+        <location filename="../../app/heatmap/panel.py" line="198"/>
+        <location filename="../../app/heatmap/panel.py" line="211"/>
         <source>Rounds</source>
         <translation>轮次</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/panel.py" line="210"/>
+        <location filename="../../app/heatmap/panel.py" line="199"/>
         <source>A round is one run of the target: it judges a block of drafted tokens at once</source>
         <translation>一轮即目标模型的一次前向：一次判定一整块草稿词元</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/panel.py" line="211"/>
-        <location filename="../../app/heatmap/panel.py" line="212"/>
+        <location filename="../../app/heatmap/panel.py" line="200"/>
+        <location filename="../../app/heatmap/panel.py" line="201"/>
         <source>Show the rounds as a table</source>
         <translation>以表格显示轮次</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/panel.py" line="213"/>
+        <location filename="../../app/heatmap/panel.py" line="202"/>
         <source>Acceptance heatmap</source>
         <translation>接受热图</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/panel.py" line="214"/>
+        <location filename="../../app/heatmap/panel.py" line="203"/>
         <source>Table of rounds</source>
         <translation>轮次表</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/panel.py" line="215"/>
+        <location filename="../../app/heatmap/panel.py" line="204"/>
         <source>Overview of all rounds</source>
         <translation>全部轮次概览</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/panel.py" line="217"/>
+        <location filename="../../app/heatmap/panel.py" line="206"/>
         <source>All rounds: the longer the bar, the more drafts were accepted. Press to go there</source>
         <translation>全部轮次：条越长，接受的草稿越多。点按即可跳转</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/panel.py" line="220"/>
+        <location filename="../../app/heatmap/panel.py" line="209"/>
         <source>Means over the rounds that drafted; the target&apos;s own token of each round not counted</source>
         <translation>对有草稿的轮次取平均；不计每轮目标模型自己的词元</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/panel.py" line="298"/>
+        <location filename="../../app/heatmap/panel.py" line="287"/>
         <source>This run has no drafter, so there are no drafts to accept. Choose a drafter to see its rounds here.</source>
         <translation>本次运行没有草稿模型，因此没有可接受的草稿。选择一个草稿模型即可在此看到它的轮次。</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/panel.py" line="300"/>
+        <location filename="../../app/heatmap/panel.py" line="289"/>
         <source>Each round becomes a row here: which drafts the target accepted, and how likely it held them.</source>
         <translation>每一轮在此成为一行：目标模型接受了哪些草稿，以及它认为这些草稿有多大可能。</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/panel.py" line="307"/>
+        <location filename="../../app/heatmap/panel.py" line="296"/>
         <source>following</source>
         <translation>跟随中</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/panel.py" line="307"/>
+        <location filename="../../app/heatmap/panel.py" line="296"/>
         <source>↓ newest</source>
         <translation>↓ 最新</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/panel.py" line="308"/>
+        <location filename="../../app/heatmap/panel.py" line="297"/>
         <source>Stay with the newest round (End)</source>
         <translation>停留在最新一轮（End）</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/panel.py" line="309"/>
+        <location filename="../../app/heatmap/panel.py" line="298"/>
         <source>Follow the newest round</source>
         <translation>跟随最新一轮</translation>
     </message>
@@ -1301,10 +1330,429 @@
     </message>
 </context>
 <context>
+    <name>JobPanel</name>
+    <message>
+        <location filename="../../app/jobview/panel.py" line="108"/>
+        <source>Stopping: it ends at its next safe point and keeps what is done.</source>
+        <translation>正在停止：会在下一个安全点结束，并保留已完成的部分。</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/panel.py" line="114"/>
+        <source>End Now</source>
+        <translation>立即结束</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/panel.py" line="114"/>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/panel.py" line="117"/>
+        <source>Ends it at once: what it has not written yet is lost</source>
+        <translation>立即结束：尚未写入的内容会丢失</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/panel.py" line="119"/>
+        <source>Ends it at its next safe point; what is done is kept</source>
+        <translation>在下一个安全点结束；已完成的部分会保留</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/panel.py" line="130"/>
+        <source>Progress of the whole job</source>
+        <translation>整个任务的进度</translation>
+    </message>
+</context>
+<context>
+    <name>JobRunner</name>
+    <message>
+        <location filename="../../app/jobs.py" line="203"/>
+        <source>The job could not be started: {program} can&apos;t be run.</source>
+        <translation>任务无法启动：无法运行 {program}。</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobs.py" line="213"/>
+        <source>The job did not stop in time and was ended: what it had not written yet is lost.</source>
+        <translation>任务没有及时停止，已被强制结束：尚未写入的内容已丢失。</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobs.py" line="215"/>
+        <source>The job was stopped; what it had written is kept.</source>
+        <translation>任务已停止；已写入的内容会保留。</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobs.py" line="222"/>
+        <source>The job crashed (signal {code}); what it had written is kept, and its log says more.</source>
+        <translation>任务崩溃（信号 {code}）；已写入的内容会保留，详情见日志。</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobs.py" line="224"/>
+        <source>The job ended early (exit status {code}): {reason}</source>
+        <translation>任务提前结束（退出状态 {code}）：{reason}</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobs.py" line="225"/>
+        <source>it said nothing, but its log may.</source>
+        <translation>它没有说明原因，可查看日志。</translation>
+    </message>
+</context>
+<context>
+    <name>JobStrip</name>
+    <message>
+        <location filename="../../app/models/job_strip.py" line="61"/>
+        <source>Cancel</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/job_strip.py" line="62"/>
+        <source>Stops soon; what was fetched is kept and need not be fetched again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/job_strip.py" line="63"/>
+        <source>Resume</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/job_strip.py" line="64"/>
+        <source>Close</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/job_strip.py" line="80"/>
+        <source>Stopping {name}…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/job_strip.py" line="83"/>
+        <source>{n} more waiting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/job_strip.py" line="86"/>
+        <source>Stopped: {name}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/job_strip.py" line="86"/>
+        <source>Not finished: {name}</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>Jobs</name>
+    <message>
+        <location filename="../../app/jobview/wording.py" line="27"/>
+        <source>{n} s</source>
+        <translation>{n} 秒</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/wording.py" line="30"/>
+        <source>{n} min</source>
+        <translation>{n} 分钟</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/wording.py" line="31"/>
+        <source>{h} h {m} min</source>
+        <translation>{h} 小时 {m} 分</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/wording.py" line="36"/>
+        <source>waiting</source>
+        <translation>等待中</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/wording.py" line="37"/>
+        <source>at work</source>
+        <translation>进行中</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/wording.py" line="38"/>
+        <source>done</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/wording.py" line="39"/>
+        <source>stopped here</source>
+        <translation>停在此处</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/wording.py" line="40"/>
+        <source>failed here</source>
+        <translation>在此失败</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/wording.py" line="41"/>
+        <source>not begun</source>
+        <translation>未开始</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/wording.py" line="52"/>
+        <source>{time} left</source>
+        <translation>还剩 {time}</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/wording.py" line="63"/>
+        <source>{done} of {total}</source>
+        <translation>{done} / {total}</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/wording.py" line="70"/>
+        <source>{n} a second</source>
+        <translation>每秒 {n}</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/wording.py" line="112"/>
+        <source>measured</source>
+        <translation>已测量</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/wording.py" line="113"/>
+        <source>stopped</source>
+        <translation>已停止</translation>
+    </message>
+</context>
+<context>
+    <name>Lab</name>
+    <message>
+        <location filename="../../app/lab/wording.py" line="10"/>
+        <source>Lossless</source>
+        <translation>无损性</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/wording.py" line="11"/>
+        <source>Sampling</source>
+        <translation>采样</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/wording.py" line="12"/>
+        <source>Profile</source>
+        <translation>接受剖面</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/wording.py" line="13"/>
+        <source>Sweep</source>
+        <translation>参数扫描</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/wording.py" line="14"/>
+        <source>Attribution</source>
+        <translation>收益归因</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/wording.py" line="15"/>
+        <source>Concurrency</source>
+        <translation>并发</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/wording.py" line="16"/>
+        <source>Stability</source>
+        <translation>稳定性</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/wording.py" line="17"/>
+        <source>Report</source>
+        <translation>报告</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/wording.py" line="23"/>
+        <source>Is the text exactly the model&apos;s own?</source>
+        <translation>文本是否与模型自己的完全一致？</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/wording.py" line="24"/>
+        <source>Do sampled tokens keep its probabilities?</source>
+        <translation>采样的词元是否保持模型的概率？</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/wording.py" line="25"/>
+        <source>Which positions are accepted, in which text?</source>
+        <translation>哪些位置、在哪类文本中被接受？</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/wording.py" line="26"/>
+        <source>Which block, width, temperature, context?</source>
+        <translation>块长、候选宽度、温度、上下文取多少？</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/wording.py" line="27"/>
+        <source>Cheap drafts, or long acceptance?</source>
+        <translation>是草稿便宜，还是接受得长？</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/wording.py" line="28"/>
+        <source>What is left with several requests at once?</source>
+        <translation>多个请求同时进行时还剩多少？</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/wording.py" line="29"/>
+        <source>Odd input, cancels, long runs?</source>
+        <translation>异常输入、取消、长时间运行？</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/wording.py" line="34"/>
+        <source>Quick</source>
+        <translation>快速</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/wording.py" line="34"/>
+        <source>Full</source>
+        <translation>完整</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/wording.py" line="39"/>
+        <source>Twelve prompts, short answers, few steps.</source>
+        <translation>十二个提示，短回答，步骤少。</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/wording.py" line="40"/>
+        <source>Every prompt, long answers, fine steps: leave it running for hours.</source>
+        <translation>全部提示，长回答，步骤细：需运行数小时。</translation>
+    </message>
+</context>
+<context>
+    <name>LabDesk</name>
+    <message>
+        <location filename="../../app/lab/desk.py" line="88"/>
+        <source>Each run gets a folder of its own in…</source>
+        <translation>每次运行的文件夹放在…</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/desk.py" line="129"/>
+        <source>{plan} run</source>
+        <translation>{plan}运行</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/desk.py" line="147"/>
+        <source>Open Report</source>
+        <translation>打开报告</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/desk.py" line="149"/>
+        <source>Go On</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/desk.py" line="151"/>
+        <source>Show in Folder</source>
+        <translation>在文件夹中显示</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/desk.py" line="152"/>
+        <source>New Run</source>
+        <translation>新的运行</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/desk.py" line="153"/>
+        <source>Done. The report says what was found, in sentences.</source>
+        <translation>完成。报告用文字说明了结论。</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/desk.py" line="186"/>
+        <source>This run is at work: stop it first.</source>
+        <translation>此运行正在进行：请先停止。</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/desk.py" line="189"/>
+        <source>{name} can&apos;t be moved to the trash.</source>
+        <translation>无法将 {name} 移到废纸篓。</translation>
+    </message>
+</context>
+<context>
+    <name>LabPage</name>
+    <message>
+        <location filename="../../app/lab/page.py" line="104"/>
+        <source>Lab</source>
+        <translation>实验室</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/page.py" line="105"/>
+        <source>Is it lossless, where does the gain come from, and when does it vanish?</source>
+        <translation>是否无损、收益从何而来、何时消失？</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/page.py" line="107"/>
+        <source>Results</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/page.py" line="107"/>
+        <source>Former Runs</source>
+        <translation>以往运行</translation>
+    </message>
+</context>
+<context>
+    <name>LabSetup</name>
+    <message>
+        <location filename="../../app/lab/setup.py" line="194"/>
+        <source>Choose a pane that drafts: the model alone has nothing to be compared with.</source>
+        <translation>请选择一个会起草的窗格：只有模型本身就没有可比较的对象。</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/setup.py" line="196"/>
+        <source>Choose at least one lab.</source>
+        <translation>请至少选择一项实验。</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/setup.py" line="198"/>
+        <source>The folder of {name} has a comma in its name: rename it first.</source>
+        <translation>{name} 的文件夹名含有逗号：请先改名。</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/setup.py" line="209"/>
+        <source>New run</source>
+        <translation>新的运行</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/setup.py" line="211"/>
+        <source>{model}, chosen at the top</source>
+        <translation>{model}，在顶部选择</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/setup.py" line="213"/>
+        <source>Panes of the chat</source>
+        <translation>对话中的窗格</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/setup.py" line="213"/>
+        <source>Labs</source>
+        <translation>实验</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/setup.py" line="213"/>
+        <source>Folder</source>
+        <translation>文件夹</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/setup.py" line="220"/>
+        <source>What everything is compared with</source>
+        <translation>一切都与它比较</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/setup.py" line="227"/>
+        <source>Plan: {name}</source>
+        <translation>方案：{name}</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/setup.py" line="228"/>
+        <source>Change…</source>
+        <translation>更改…</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/setup.py" line="229"/>
+        <source>Change the folder</source>
+        <translation>更改文件夹</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/setup.py" line="230"/>
+        <source>Start</source>
+        <translation>开始</translation>
+    </message>
+</context>
+<context>
     <name>Legend</name>
     <message>
         <location filename="../../app/chat/legend.py" line="73"/>
-        <location filename="../../app/heatmap/legend.py" line="49"/>
+        <location filename="../../app/heatmap/legend.py" line="50"/>
         <source>accepted</source>
         <translation>接受</translation>
     </message>
@@ -1334,110 +1782,123 @@
         <translation>整块草稿全部保留之后目标模型自己的词元。</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/legend.py" line="45"/>
+        <location filename="../../app/heatmap/legend.py" line="46"/>
         <source>rejected</source>
         <translation>拒绝</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/legend.py" line="46"/>
+        <location filename="../../app/heatmap/legend.py" line="47"/>
         <source>never reached</source>
         <translation>未到达</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/legend.py" line="47"/>
+        <location filename="../../app/heatmap/legend.py" line="48"/>
         <source>not drafted</source>
         <translation>未起草</translation>
     </message>
     <message>
-        <location filename="../../app/heatmap/legend.py" line="44"/>
+        <location filename="../../app/heatmap/legend.py" line="45"/>
         <source>accepted, p 0 to 1</source>
         <translation>接受，p 从 0 到 1</translation>
     </message>
 </context>
 <context>
+    <name>MatrixModel</name>
+    <message>
+        <location filename="../../app/jobview/matrix.py" line="80"/>
+        <source>Click to see the traces behind it.</source>
+        <translation>点击查看背后的轨迹。</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/matrix.py" line="83"/>
+        <source>Has traces.</source>
+        <translation>有轨迹。</translation>
+    </message>
+</context>
+<context>
     <name>Memory</name>
     <message>
-        <location filename="../../app/gauges/wording.py" line="14"/>
+        <location filename="../../app/gauges/wording.py" line="12"/>
         <source>target</source>
         <translation>目标模型</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/wording.py" line="16"/>
+        <location filename="../../app/gauges/wording.py" line="14"/>
         <source>drafter</source>
         <translation>草稿模型</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/wording.py" line="18"/>
+        <location filename="../../app/gauges/wording.py" line="16"/>
         <source>caches</source>
         <translation>键值缓存</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/wording.py" line="20"/>
+        <location filename="../../app/gauges/wording.py" line="18"/>
         <source>drafter caches</source>
         <translation>草稿缓存</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/wording.py" line="22"/>
+        <location filename="../../app/gauges/wording.py" line="20"/>
         <source>engine, rest</source>
         <translation>引擎其余</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/wording.py" line="24"/>
+        <location filename="../../app/gauges/wording.py" line="22"/>
         <source>allocator</source>
         <translation>分配器缓存</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/wording.py" line="26"/>
+        <location filename="../../app/gauges/wording.py" line="24"/>
         <source>other programs</source>
         <translation>其他程序</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/wording.py" line="28"/>
+        <location filename="../../app/gauges/wording.py" line="26"/>
         <source>free</source>
         <translation>可用</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/wording.py" line="35"/>
+        <location filename="../../app/gauges/wording.py" line="32"/>
         <source>Weights of the target, the model whose text you read</source>
         <translation>目标模型的权重，您读到的文字由它决定</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/wording.py" line="37"/>
+        <location filename="../../app/gauges/wording.py" line="34"/>
         <source>Weights of the drafter, the small model that proposes tokens</source>
         <translation>草稿模型的权重，这个小模型负责提议词元</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/wording.py" line="39"/>
+        <location filename="../../app/gauges/wording.py" line="36"/>
         <source>Keys and values of the tokens read so far; they grow with the conversation</source>
         <translation>已读词元的键和值，随对话增长</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/wording.py" line="41"/>
+        <location filename="../../app/gauges/wording.py" line="38"/>
         <source>Transition cache and drafter caches: what the drafter keeps between rounds</source>
         <translation>转移缓存与草稿缓存：草稿模型在各轮之间保留的内容</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/wording.py" line="43"/>
+        <location filename="../../app/gauges/wording.py" line="40"/>
         <source>Everything else the engine holds: results in progress and the program itself</source>
         <translation>引擎占用的其余部分：计算中的结果与程序本身</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/wording.py" line="45"/>
+        <location filename="../../app/gauges/wording.py" line="42"/>
         <source>Memory the engine has given up but keeps at hand, to use it again without asking</source>
         <translation>引擎已不用但仍留在手边的内存，可直接再用而无需重新申请</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/wording.py" line="49"/>
+        <location filename="../../app/gauges/wording.py" line="46"/>
         <source>What the system and the other programs use</source>
         <translation>系统与其他程序占用的内存</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/wording.py" line="51"/>
+        <location filename="../../app/gauges/wording.py" line="48"/>
         <source>What the machine could still give away without swapping</source>
         <translation>无需交换即可再分配的内存</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/wording.py" line="57"/>
+        <location filename="../../app/gauges/wording.py" line="53"/>
         <source>{part} {size}: {explanation}</source>
         <translation>{part} {size}：{explanation}</translation>
     </message>
@@ -1445,212 +1906,713 @@
 <context>
     <name>MemoryPanel</name>
     <message>
-        <location filename="../../app/gauges/panel.py" line="112"/>
-        <location filename="../../app/gauges/panel.py" line="123"/>
+        <location filename="../../app/gauges/panel.py" line="102"/>
+        <location filename="../../app/gauges/panel.py" line="113"/>
         <source>Memory</source>
         <translation>内存</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/panel.py" line="114"/>
+        <location filename="../../app/gauges/panel.py" line="104"/>
         <source>Unified memory: processor and graphics share it, so models and programs compete for it</source>
         <translation>统一内存：处理器与图形共用，模型和程序会争用它</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/panel.py" line="116"/>
+        <location filename="../../app/gauges/panel.py" line="106"/>
         <source>In use by all programs, of what the machine has</source>
         <translation>所有程序已用的内存 / 本机内存</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/panel.py" line="117"/>
+        <location filename="../../app/gauges/panel.py" line="107"/>
         <source>models, last 2 minutes</source>
         <translation>模型占用，最近 2 分钟</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/panel.py" line="118"/>
+        <location filename="../../app/gauges/panel.py" line="108"/>
         <source>Memory in use by the models: weights, caches and results in progress</source>
         <translation>模型占用的内存：权重、缓存与计算中的结果</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/panel.py" line="119"/>
+        <location filename="../../app/gauges/panel.py" line="109"/>
         <source>The most that the models used at once, the dashed line</source>
         <translation>模型曾同时占用的最大值，即虚线</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/panel.py" line="120"/>
+        <location filename="../../app/gauges/panel.py" line="110"/>
         <source>How much memory models and caches take appears here once a model is loaded.</source>
         <translation>加载模型后，这里显示模型和缓存占用多少内存。</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/panel.py" line="121"/>
+        <location filename="../../app/gauges/panel.py" line="111"/>
         <source>Parts of memory</source>
         <translation>内存各部分</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/panel.py" line="122"/>
+        <location filename="../../app/gauges/panel.py" line="112"/>
         <source>Memory of the models, last 2 minutes</source>
         <translation>模型占用的内存，最近 2 分钟</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/panel.py" line="140"/>
+        <location filename="../../app/gauges/panel.py" line="130"/>
         <source>peak {size}</source>
         <translation>峰值 {size}</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/panel.py" line="182"/>
+        <location filename="../../app/gauges/panel.py" line="172"/>
         <source>{used} of {total} GB</source>
         <translation>{used} / {total} GB</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/panel.py" line="187"/>
+        <location filename="../../app/gauges/panel.py" line="177"/>
         <source>Memory is getting tight: the system may slow down. Close programs you don&apos;t need.</source>
         <translation>内存开始紧张，系统可能变慢。请关闭不需要的程序。</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/panel.py" line="188"/>
+        <location filename="../../app/gauges/panel.py" line="178"/>
         <source>Memory is nearly used up: close programs, or choose a smaller model.</source>
         <translation>内存即将耗尽：请关闭程序，或选择更小的模型。</translation>
     </message>
 </context>
 <context>
+    <name>Models</name>
+    <message>
+        <location filename="../../app/models/wording.py" line="25"/>
+        <source>size unknown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/wording.py" line="38"/>
+        <source>comes with Slipstream</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/wording.py" line="39"/>
+        <source>Hugging Face cache</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/wording.py" line="41"/>
+        <source>your folder</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/wording.py" line="42"/>
+        <source>made here</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/wording.py" line="49"/>
+        <source>Model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/wording.py" line="50"/>
+        <source>Drafter {scheme}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/wording.py" line="51"/>
+        <source>Table of word sequences</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/wording.py" line="55"/>
+        <source>{n}-bit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/wording.py" line="57"/>
+        <source>full precision</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/wording.py" line="68"/>
+        <source>{used} of {total} GB</source>
+        <translation type="unfinished">{used} / {total} GB</translation>
+    </message>
+    <message>
+        <location filename="../../app/models/wording.py" line="72"/>
+        <source>Fits: {figures}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/wording.py" line="73"/>
+        <source>Tight now: {figures}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/wording.py" line="74"/>
+        <source>Too large: {figures}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/wording.py" line="75"/>
+        <source>Whether it fits isn&apos;t known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/wording.py" line="82"/>
+        <source>The size of this model isn&apos;t known before it is fetched.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/wording.py" line="84"/>
+        <source>target weights</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/wording.py" line="85"/>
+        <source>drafter weights</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/wording.py" line="86"/>
+        <source>keys and values</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/wording.py" line="87"/>
+        <source>keys and values of sliding windows</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/wording.py" line="88"/>
+        <source>recurrent state</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/wording.py" line="89"/>
+        <source>what the drafter remembers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/wording.py" line="90"/>
+        <source>tables of the drafter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/wording.py" line="91"/>
+        <source>working room</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/wording.py" line="95"/>
+        <source>with a text of {n} tokens; free now: {free} GB; kept for other programs: {kept} GB</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/wording.py" line="103"/>
+        <source>It fits this machine, but not what is free now: close programs you don&apos;t need.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/wording.py" line="107"/>
+        <source>Computed before anything is fetched, from the model&apos;s shape or its published size.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/wording.py" line="119"/>
+        <source>block {n}</source>
+        <translation type="unfinished">块长 {n}</translation>
+    </message>
+    <message>
+        <location filename="../../app/models/wording.py" line="122"/>
+        <source>{target} and {drafter}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/wording.py" line="127"/>
+        <source>licence unknown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/wording.py" line="136"/>
+        <source>The target is missing.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/wording.py" line="137"/>
+        <source>The drafter is missing.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/wording.py" line="138"/>
+        <source>Neither half is on this disk.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/wording.py" line="142"/>
+        <source>No 4-bit version of the target is known: fetch one for MLX, or quantise its full-precision folder.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/wording.py" line="147"/>
+        <source>Where the drafter is published isn&apos;t known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/wording.py" line="155"/>
+        <source>Getting ready…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/wording.py" line="161"/>
+        <source>{done} of {total}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/wording.py" line="171"/>
+        <source>{time} left</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>ModelsDesk</name>
+    <message>
+        <location filename="../../app/models/desk.py" line="94"/>
+        <source>It is being fetched already.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/desk.py" line="137"/>
+        <source>{name} is on this disk now.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/desk.py" line="138"/>
+        <source>{name} is converted.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/desk.py" line="143"/>
+        <source>Fetch Again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/desk.py" line="144"/>
+        <source>{name} was removed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/desk.py" line="158"/>
+        <source>{name} in 4 bits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/desk.py" line="162"/>
+        <source>An answer is being written: stop it, or wait for its end.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/desk.py" line="163"/>
+        <source>Something is being fetched or converted: wait for its end.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/desk.py" line="171"/>
+        <source>{name} is in use in the chat: choose another model there first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/desk.py" line="188"/>
+        <source>Move {name} to the trash?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/desk.py" line="190"/>
+        <source>Delete {name} from this disk? It can be fetched again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/desk.py" line="192"/>
+        <source>Remove Model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/desk.py" line="195"/>
+        <source>This frees {size}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/desk.py" line="196"/>
+        <source>Remove</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/desk.py" line="206"/>
+        <source>{name} can&apos;t be moved to the trash.</source>
+        <translation type="unfinished">无法将 {name} 移到废纸篓。</translation>
+    </message>
+    <message>
+        <location filename="../../app/models/desk.py" line="209"/>
+        <location filename="../../app/models/desk.py" line="214"/>
+        <source>{name} is in the trash.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/desk.py" line="210"/>
+        <location filename="../../app/models/desk.py" line="248"/>
+        <source>Undo</source>
+        <translation type="unfinished">撤销</translation>
+    </message>
+    <message>
+        <location filename="../../app/models/desk.py" line="223"/>
+        <source>It can&apos;t be brought back from {place} ({reason}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/desk.py" line="231"/>
+        <source>Add a Folder with Models</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/desk.py" line="247"/>
+        <source>{folder} is off the list.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/desk.py" line="260"/>
+        <source>An answer is being written: stop it first.</source>
+        <translation type="unfinished">正在写回答：请先停止。</translation>
+    </message>
+    <message>
+        <location filename="../../app/models/desk.py" line="274"/>
+        <source>{name} is set in the chat.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>ModelsPage</name>
+    <message>
+        <location filename="../../app/models/page.py" line="110"/>
+        <source>Models</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/page.py" line="111"/>
+        <source>Add Folder…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/page.py" line="112"/>
+        <source>Look for models in this folder, too; nothing is copied or changed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/page.py" line="113"/>
+        <source>Hub id or address, as mlx-community/SmolLM2-360M-Instruct-4bit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/page.py" line="114"/>
+        <source>Hub id of a model to fetch</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/page.py" line="115"/>
+        <source>Fetch</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/page.py" line="120"/>
+        <source>Looking at what is on this disk…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/page.py" line="124"/>
+        <source>{free} free on the disk · {memory} GB of memory, {kept} GB of it kept for other programs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/page.py" line="134"/>
+        <source>Looked for in:</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/page.py" line="136"/>
+        <source>Fetched from {url}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/page.py" line="154"/>
+        <source>On this disk</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/page.py" line="161"/>
+        <source>Known pairs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/page.py" line="180"/>
+        <source>A folder that you added</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/page.py" line="183"/>
+        <source>Forget Folder</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/page.py" line="184"/>
+        <source>Takes the folder off this list; its files stay</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/page.py" line="193"/>
+        <source>Fetches what is missing; what is here is kept</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/page.py" line="194"/>
+        <source>Resume</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/page.py" line="196"/>
+        <source>Writes a copy in 4 bits beside it: a fourth of the size, and faster</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/page.py" line="197"/>
+        <source>Quantise…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/page.py" line="199"/>
+        <source>Deletes its files from this disk</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/page.py" line="200"/>
+        <source>Remove…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/page.py" line="211"/>
+        <source>Fetch Both</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/page.py" line="211"/>
+        <source>Fetch Missing Half</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/page.py" line="218"/>
+        <source>Sets it in the panes of the chat</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/page.py" line="220"/>
+        <source>Use in Chat</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>News</name>
+    <message>
+        <location filename="../../app/chat/news.py" line="47"/>
+        <source>Loading {what}</source>
+        <translation type="unfinished">正在载入 {what}</translation>
+    </message>
+    <message>
+        <location filename="../../app/chat/news.py" line="66"/>
+        <source>Reading the prompt: {done} of {total} tokens</source>
+        <translation type="unfinished">正在读入提示：{done} / {total} 个词元</translation>
+    </message>
+    <message>
+        <location filename="../../app/chat/news.py" line="117"/>
+        <source>Choose Another Drafter</source>
+        <translation type="unfinished">换一个草稿来源</translation>
+    </message>
+    <message>
+        <location filename="../../app/chat/news.py" line="117"/>
+        <location filename="../../app/chat/news.py" line="134"/>
+        <source>Settings…</source>
+        <translation type="unfinished">设置…</translation>
+    </message>
+    <message>
+        <location filename="../../app/chat/news.py" line="133"/>
+        <source>Retry</source>
+        <translation type="unfinished">重试</translation>
+    </message>
+</context>
+<context>
     <name>Numbers</name>
     <message>
-        <location filename="../../app/chat/numbers.py" line="112"/>
+        <location filename="../../app/chat/numbers.py" line="192"/>
         <source>tok/s</source>
         <translation>词元/秒</translation>
     </message>
     <message>
-        <location filename="../../app/chat/numbers.py" line="113"/>
+        <location filename="../../app/chat/numbers.py" line="147"/>
         <source>Tokens per second of this pane&apos;s own time, the prompt&apos;s reading not counted.</source>
         <translation>按本窗格自己的用时计算的每秒词元数，不含读入提示的时间。</translation>
     </message>
     <message>
-        <location filename="../../app/chat/numbers.py" line="117"/>
+        <location filename="../../app/chat/numbers.py" line="186"/>
         <source>Speed of this pane divided by the speed of the first pane; below 1 it is slower.</source>
         <translation>本窗格速度除以第一个窗格的速度；小于 1 表示更慢。</translation>
     </message>
     <message>
-        <location filename="../../app/chat/numbers.py" line="121"/>
+        <location filename="../../app/chat/numbers.py" line="157"/>
         <source>per forward</source>
         <translation>每次前向</translation>
     </message>
     <message>
-        <location filename="../../app/chat/numbers.py" line="123"/>
+        <location filename="../../app/chat/numbers.py" line="150"/>
+        <source>Settings changed:
+run again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/chat/numbers.py" line="153"/>
+        <source>These numbers were made with other settings. Runs the last prompt again with those of now.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/chat/numbers.py" line="159"/>
         <source>Tokens per forward: how many tokens each run of the target yielded, the bonus token included.</source>
         <translation>每次前向词元数：目标模型每次前向产出的词元数，含附赠词元。</translation>
     </message>
     <message>
-        <location filename="../../app/chat/numbers.py" line="127"/>
+        <location filename="../../app/chat/numbers.py" line="163"/>
         <source>first token</source>
         <translation>首词元</translation>
     </message>
     <message>
-        <location filename="../../app/chat/numbers.py" line="128"/>
+        <location filename="../../app/chat/numbers.py" line="164"/>
         <source>Time to first token: this pane&apos;s own time from the prompt to the first token.</source>
         <translation>首词元时间：从提示到第一个词元，本窗格自己的用时。</translation>
     </message>
     <message>
-        <location filename="../../app/chat/numbers.py" line="130"/>
+        <location filename="../../app/chat/numbers.py" line="166"/>
         <source>forwards</source>
         <translation>前向</translation>
     </message>
     <message>
-        <location filename="../../app/chat/numbers.py" line="130"/>
+        <location filename="../../app/chat/numbers.py" line="166"/>
         <source>Target forwards: how often the large model ran.</source>
         <translation>目标前向：大模型运行的次数。</translation>
     </message>
     <message>
-        <location filename="../../app/chat/numbers.py" line="132"/>
+        <location filename="../../app/chat/numbers.py" line="168"/>
         <source>drafter</source>
         <translation>草稿模型</translation>
     </message>
     <message>
-        <location filename="../../app/chat/numbers.py" line="133"/>
+        <location filename="../../app/chat/numbers.py" line="169"/>
         <source>Drafter forwards: how often the drafter&apos;s model ran; look-up needs none.</source>
         <translation>草稿前向：草稿模型运行的次数；文本查找不需要。</translation>
     </message>
     <message>
-        <location filename="../../app/chat/numbers.py" line="136"/>
+        <location filename="../../app/chat/numbers.py" line="172"/>
         <source>accepted</source>
         <translation>接受</translation>
     </message>
     <message>
-        <location filename="../../app/chat/numbers.py" line="137"/>
+        <location filename="../../app/chat/numbers.py" line="173"/>
         <source>Share of all drafted tokens that were kept; it is a share of the drafts, not of the text.</source>
         <translation>全部草稿词元中被保留的比例；是草稿的比例，不是文本的比例。</translation>
     </message>
     <message>
-        <location filename="../../app/chat/numbers.py" line="139"/>
+        <location filename="../../app/chat/numbers.py" line="175"/>
         <source>rollbacks</source>
         <translation>回滚</translation>
     </message>
     <message>
-        <location filename="../../app/chat/numbers.py" line="139"/>
+        <location filename="../../app/chat/numbers.py" line="175"/>
         <source>Rounds in which at least one draft was dropped.</source>
         <translation>至少丢弃一个草稿的轮次。</translation>
+    </message>
+    <message>
+        <location filename="../../app/chat/numbers.py" line="187"/>
+        <source>Coloured only where the difference is larger than the scatter of the rounds.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/chat/numbers.py" line="193"/>
+        <source>last answer</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
     <name>Pages</name>
     <message>
-        <location filename="../../app/pages.py" line="37"/>
+        <location filename="../../app/pages.py" line="43"/>
         <source>Chat</source>
         <translation>对话</translation>
     </message>
     <message>
-        <location filename="../../app/pages.py" line="38"/>
+        <location filename="../../app/pages.py" line="44"/>
+        <source>Lab</source>
+        <translation>实验室</translation>
+    </message>
+    <message>
+        <location filename="../../app/pages.py" line="45"/>
         <source>Traces</source>
         <translation>轨迹</translation>
+    </message>
+    <message>
+        <location filename="../../app/pages.py" line="46"/>
+        <source>Models</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/pages.py" line="47"/>
+        <source>Train</source>
+        <translation>训练</translation>
     </message>
 </context>
 <context>
     <name>Pane</name>
     <message>
-        <location filename="../../app/chat/pane.py" line="127"/>
+        <location filename="../../app/chat/pane.py" line="128"/>
         <source>Settings of this pane</source>
         <translation>本窗格的设置</translation>
     </message>
     <message>
-        <location filename="../../app/chat/pane.py" line="129"/>
+        <location filename="../../app/chat/pane.py" line="130"/>
         <source>Settings of {pane}: {summary}</source>
         <translation>{pane} 的设置：{summary}</translation>
     </message>
     <message>
-        <location filename="../../app/chat/pane.py" line="131"/>
+        <location filename="../../app/chat/pane.py" line="132"/>
         <source>More for this pane</source>
         <translation>本窗格的更多操作</translation>
     </message>
     <message>
-        <location filename="../../app/chat/pane.py" line="132"/>
+        <location filename="../../app/chat/pane.py" line="133"/>
         <source>More for {pane}</source>
         <translation>{pane} 的更多操作</translation>
     </message>
     <message>
-        <location filename="../../app/chat/pane.py" line="133"/>
+        <location filename="../../app/chat/pane.py" line="134"/>
         <source>Text of {pane}</source>
         <translation>{pane} 的文本</translation>
     </message>
     <message>
-        <location filename="../../app/chat/pane.py" line="138"/>
+        <location filename="../../app/chat/pane.py" line="139"/>
         <source>Ask something below. The model alone answers here, one token a forward. The other panes are measured against it.</source>
         <translation>在下方提问。这里由模型独自回答，每次前向一个词元。其他窗格都以它为基准。</translation>
     </message>
     <message>
-        <location filename="../../app/chat/pane.py" line="145"/>
+        <location filename="../../app/chat/pane.py" line="146"/>
         <source>Here a drafter guesses ahead and the same model checks the guesses. Guesses that were kept lie on a tint. Click a token to see its round.</source>
         <translation>这里由草稿来源先猜，同一模型再核对。被保留的猜测带底色。点按词元可查看它所在的轮次。</translation>
     </message>
     <message>
-        <location filename="../../app/chat/pane.py" line="228"/>
+        <location filename="../../app/chat/pane.py" line="234"/>
         <source>Choose Another Drafter</source>
         <translation>换一个草稿来源</translation>
     </message>
     <message>
-        <location filename="../../app/chat/pane.py" line="187"/>
+        <location filename="../../app/chat/pane.py" line="188"/>
         <source>You</source>
         <translation>您</translation>
     </message>
     <message>
-        <location filename="../../app/chat/pane.py" line="190"/>
+        <location filename="../../app/chat/pane.py" line="191"/>
         <source>System</source>
         <translation>系统</translation>
     </message>
@@ -1722,6 +2684,39 @@
         <location filename="../../app/settings/preferences.py" line="97"/>
         <source>Without them a trace holds numbers only, and an interrupted session&apos;s text can&apos;t be restored. Traces stay on this computer.</source>
         <translation>不保留时轨迹只含数字，中断的会话也无法恢复文本。轨迹只留在这台电脑上。</translation>
+    </message>
+</context>
+<context>
+    <name>Results</name>
+    <message>
+        <location filename="../../app/jobview/results.py" line="118"/>
+        <source>Table shown</source>
+        <translation>显示的表格</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/results.py" line="119"/>
+        <source>Curves shown</source>
+        <translation>显示的曲线</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/results.py" line="120"/>
+        <source>What was measured</source>
+        <translation>测量结果</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/results.py" line="121"/>
+        <source>Curves</source>
+        <translation>曲线</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/results.py" line="122"/>
+        <source>Each cell appears here as soon as it is measured, with its interval.</source>
+        <translation>每个单元格测量后立即显示在这里，并带有区间。</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/results.py" line="123"/>
+        <source>Curves are drawn here while the work goes on.</source>
+        <translation>运行期间曲线会画在这里。</translation>
     </message>
 </context>
 <context>
@@ -1800,14 +2795,95 @@
 <context>
     <name>Runner</name>
     <message>
-        <location filename="../../app/runner.py" line="176"/>
+        <location filename="../../app/runner.py" line="179"/>
         <source>The engine does not stop; restart it, the text so far is kept.</source>
         <translation>引擎没有停下；请重启，已有文本保留。</translation>
     </message>
     <message>
-        <location filename="../../app/runner.py" line="181"/>
+        <location filename="../../app/runner.py" line="184"/>
         <source>The engine was restarted; the text so far is kept.</source>
         <translation>引擎已重启；已有文本保留。</translation>
+    </message>
+</context>
+<context>
+    <name>RunsModel</name>
+    <message>
+        <location filename="../../app/lab/runs_view.py" line="51"/>
+        <source>When</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/runs_view.py" line="51"/>
+        <source>Panes</source>
+        <translation>窗格</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/runs_view.py" line="51"/>
+        <source>Labs</source>
+        <translation>实验</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/runs_view.py" line="51"/>
+        <source>Result</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/runs_view.py" line="51"/>
+        <source>Took</source>
+        <translation>用时</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/runs_view.py" line="66"/>
+        <source>{done} of {total}</source>
+        <translation>{done} / {total}</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/runs_view.py" line="67"/>
+        <source>nothing measured</source>
+        <translation>没有测量结果</translation>
+    </message>
+</context>
+<context>
+    <name>RunsView</name>
+    <message>
+        <location filename="../../app/lab/runs_view.py" line="173"/>
+        <source>Open Report</source>
+        <translation>打开报告</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/runs_view.py" line="174"/>
+        <source>Show in Folder</source>
+        <translation>在文件夹中显示</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/runs_view.py" line="175"/>
+        <source>Traces</source>
+        <translation>轨迹</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/runs_view.py" line="176"/>
+        <source>Go On</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/runs_view.py" line="177"/>
+        <source>Move to Trash</source>
+        <translation>移到废纸篓</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/runs_view.py" line="182"/>
+        <source>Runs the labs that are missing, with the same panes and plan</source>
+        <translation>用同样的窗格和方案运行缺少的实验</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/runs_view.py" line="183"/>
+        <source>Former runs</source>
+        <translation>以往运行</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/runs_view.py" line="185"/>
+        <source>Start a run: what it measures appears here while it works, and every run is kept with its report.</source>
+        <translation>开始一次运行：测量结果会随时显示在这里，每次运行都连同报告一起保存。</translation>
     </message>
 </context>
 <context>
@@ -1834,6 +2910,7 @@
     </message>
     <message>
         <location filename="../../app/drafters/wording.py" line="26"/>
+        <location filename="../../app/train/wording.py" line="14"/>
         <source>cascade</source>
         <translation>级联</translation>
     </message>
@@ -1864,10 +2941,351 @@
     </message>
 </context>
 <context>
+    <name>Sentences</name>
+    <message>
+        <location filename="../../app/sentences.py" line="21"/>
+        <source>There is no {kind} directory at {path}. Choose a folder with config.json and safetensors files.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="22"/>
+        <source>{path} is not a {kind}: it has no config.json. Choose {choose}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="23"/>
+        <source>{file} is not valid JSON ({error}). Fetch the {kind} again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="24"/>
+        <source>{file} does not hold a JSON object. Fetch the {kind} again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="25"/>
+        <source>{path} holds no safetensors weights. Fetch the model again, or convert it with mlx_lm.convert.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="26"/>
+        <source>{path} names no vocab_size. Fetch the model again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="27"/>
+        <source>{path} can&apos;t be loaded as an mlx-lm model: {error}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="28"/>
+        <source>The tokenizer in {path} can&apos;t be loaded: {error}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="29"/>
+        <source>{file} asks to run code that comes with the checkpoint (&apos;{key}&apos;); Slipstream never does. Use a version of the model for mlx-lm&apos;s own architectures.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="30"/>
+        <source>The tokenizer in {path} asks to run code that comes with the checkpoint; Slipstream never does. Use a version of the model with a tokenizer.json.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="31"/>
+        <source>The cache of {model} can&apos;t be quantised: its attention heads of {size} are not divided by {group}. Set the cache precision to the model&apos;s own.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="32"/>
+        <source>The model can&apos;t be loaded: {kind}: {error}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="33"/>
+        <source>This request can&apos;t be read: {error}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="34"/>
+        <source>There is no arm to run: add one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="35"/>
+        <source>Two arms have the same name ({names}): rename one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="37"/>
+        <source>{drafter} can&apos;t draft for {target}: its vocabulary is another one ({mine} and {theirs} tokens, {differ} entries differ). Choose a drafter with the same tokenizer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="38"/>
+        <source>The table of {table} can&apos;t draft for {target}: it has {mine} tokens, the model {theirs}. Fit one to this model&apos;s own text with `slipstream train table`.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="39"/>
+        <source>This drafter knows {mine} tokens, {target} has {theirs}: the same id would mean another text. Choose a drafter made for this target.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="40"/>
+        <source>This drafter is {mine} wide, {target} is {theirs}: it was made for another target. Choose a drafter made for this one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="41"/>
+        <source>This drafter reads layer {layer} of its target, but {target} has only {layers} (0 to {last}): it was made for another target. Choose a drafter made for this one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="42"/>
+        <source>{target} has no token embedding that a drafter could share (architecture {architecture}). Use lookup or a small model as the drafter.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="43"/>
+        <source>{path} holds no safetensors weights{beside}. Fetch the drafter again, or convert it to safetensors.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="44"/>
+        <source>{file} is not a whole safetensors file. Fetch the drafter again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="45"/>
+        <source>{file} holds the tensor &apos;{name}&apos; a second time. Remove the file that doesn&apos;t belong there.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="46"/>
+        <source>The checkpoint is read the wrong way: with {how} it does better ({gain}). Use that reading.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="47"/>
+        <source>The drafter fits: {kept}, and no other reading does better.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="48"/>
+        <source>The drafter was made for {other} and guesses no better here than one fixed token would: it is not this target&apos;s drafter. Choose one made for this target.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="49"/>
+        <source>The drafter guesses no better than one fixed token would, however it is read: it is untrained, or made for another target. The text stays right, but nothing gets faster.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="50"/>
+        <source>The target ended its text after {n} tokens, too early to try the drafter on it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="51"/>
+        <source>The drafter can&apos;t be tried: {error}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="53"/>
+        <source>The prompt is empty: write something to answer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="54"/>
+        <source>The prompt has {n} tokens with its conversation, but {model} holds {most} and needs room to answer: shorten it or begin a new conversation.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="55"/>
+        <source>The conversation can&apos;t be put into the form that {model} expects ({error}): leave out the system prompt, or choose another model.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="56"/>
+        <source>The engine stopped this arm: {error}. Its text so far is kept.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="57"/>
+        <source>The drafter&apos;s guesses are almost never right ({accepted} of the last {drafts} kept): it costs time and brings nothing; choose another drafter for this target.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="59"/>
+        <source>&apos;{repo}&apos; is not on this disk, and {reason}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="60"/>
+        <source>{repo} is not in {place}: there is nothing to remove.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="61"/>
+        <source>{place} can&apos;t be removed ({reason}). Remove it by hand.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="62"/>
+        <source>&apos;{repo}&apos; holds {what}. Choose a version for MLX, in safetensors.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="63"/>
+        <source>&apos;{repo}&apos; holds its weights as pickles ({file}), which can run code when they are read. Choose a version in safetensors.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="64"/>
+        <source>&apos;{repo}&apos; has no config.json: it is no model of its own. Choose another one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="65"/>
+        <source>&apos;{repo}&apos; needs {needed} GB more on the disk of {place}, where {free} GB are free. Make room, or set HF_HOME to a larger disk.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="66"/>
+        <source>&apos;{repo}&apos; is no hub id. Write OWNER/NAME.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="67"/>
+        <source>&apos;{repo}&apos; wants its licence accepted: do so at {endpoint}/{name}, then log in with `hf auth login`.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="68"/>
+        <source>&apos;{repo}&apos; has no revision &apos;{revision}&apos;. Check its name.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="69"/>
+        <source>There is no model &apos;{repo}&apos; at {endpoint}, or it is private. Check the name.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="70"/>
+        <source>Fetching is switched off by HF_HUB_OFFLINE. Unset it, or choose a model on disk.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="71"/>
+        <source>{endpoint} does not say what &apos;{repo}&apos; holds ({reason}). Check the network and the endpoint, then pull again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="72"/>
+        <source>{endpoint} states no size or no hash for {file} of &apos;{repo}&apos;: what it sends could not be checked. Use another endpoint.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="73"/>
+        <source>{what} can&apos;t be written to {place} ({reason}): check the disk and its rights.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="75"/>
+        <source>There is no trace {path}: check the name.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="76"/>
+        <source>{path} is a folder: name one of the traces in it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="77"/>
+        <source>{path} is a folder: name a file in it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="78"/>
+        <source>{path} exists and is not a trace: choose another name or move it away.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="79"/>
+        <source>{path} can&apos;t be read ({reason}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="80"/>
+        <source>{path} can&apos;t be written ({reason}): choose another place.</source>
+        <translation type="unfinished">无法写入 {path}（{reason}）：请选择其他位置。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="81"/>
+        <source>{path} is empty: nothing was recorded in it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="82"/>
+        <source>{path} is damaged in line {line} ({problem}): remove that line to read the rest.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="83"/>
+        <source>{path} ends inside its header: nothing was recorded in it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="84"/>
+        <source>{path} is not a Slipstream trace: its first line is no header.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="85"/>
+        <source>{path} has the format {format} and this version reads {known}: update Slipstream.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="86"/>
+        <source>{path} has a header that can&apos;t be read ({error}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="87"/>
+        <source>The trace {path} stops here ({reason}): the session goes on unrecorded; free some space or choose another place.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="89"/>
+        <source>The {name} must be {must}; it is {value}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="90"/>
+        <source>A stop string is empty: remove it or write the text to stop at.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>ShelfReader</name>
+    <message>
+        <location filename="../../app/models/reader.py" line="67"/>
+        <source>What is on disk can&apos;t be listed (exit status {n}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/models/reader.py" line="76"/>
+        <source>What is on disk can&apos;t be listed: {program} can&apos;t be run.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>Status</name>
     <message>
-        <location filename="../../app/status.py" line="70"/>
-        <location filename="../../app/status.py" line="71"/>
+        <location filename="../../app/status.py" line="90"/>
+        <location filename="../../app/status.py" line="91"/>
         <source>Dismiss</source>
         <translation>关闭提示</translation>
     </message>
@@ -1885,62 +3303,62 @@
         <translation>正在写回答：请先停止，再打开轨迹。</translation>
     </message>
     <message>
-        <location filename="../../app/traces/desk.py" line="77"/>
+        <location filename="../../app/traces/desk.py" line="83"/>
         <source>its last line is cut off</source>
         <translation>最后一行不完整</translation>
     </message>
     <message>
-        <location filename="../../app/traces/desk.py" line="79"/>
+        <location filename="../../app/traces/desk.py" line="84"/>
         <source>without text</source>
         <translation>不含文本</translation>
     </message>
     <message>
-        <location filename="../../app/traces/desk.py" line="145"/>
+        <location filename="../../app/traces/desk.py" line="147"/>
         <source>This trace was written without text, so its conversation can&apos;t go on: ask anew instead.</source>
         <translation>这份轨迹未保留文本，对话无法继续：请重新提问。</translation>
     </message>
     <message>
-        <location filename="../../app/traces/desk.py" line="166"/>
+        <location filename="../../app/traces/desk.py" line="169"/>
         <source>There is nothing to export yet: ask something first.</source>
         <translation>还没有可导出的内容：请先提问。</translation>
     </message>
     <message>
-        <location filename="../../app/traces/desk.py" line="178"/>
+        <location filename="../../app/traces/desk.py" line="181"/>
         <source>Export</source>
         <translation>导出</translation>
     </message>
     <message>
-        <location filename="../../app/traces/desk.py" line="195"/>
+        <location filename="../../app/traces/desk.py" line="197"/>
         <source>{path} can&apos;t be written ({reason}): choose another place.</source>
         <translation>无法写入 {path}（{reason}）：请选择其他位置。</translation>
     </message>
     <message>
-        <location filename="../../app/traces/desk.py" line="201"/>
+        <location filename="../../app/traces/desk.py" line="203"/>
         <source>Written: {path}</source>
         <translation>已写入：{path}</translation>
     </message>
     <message>
-        <location filename="../../app/traces/desk.py" line="222"/>
+        <location filename="../../app/traces/desk.py" line="224"/>
         <source>Slipstream traces</source>
         <translation>Slipstream 轨迹</translation>
     </message>
     <message>
-        <location filename="../../app/traces/desk.py" line="223"/>
+        <location filename="../../app/traces/desk.py" line="225"/>
         <source>CSV tables</source>
         <translation>CSV 表格</translation>
     </message>
     <message>
-        <location filename="../../app/traces/desk.py" line="224"/>
+        <location filename="../../app/traces/desk.py" line="226"/>
         <source>Perfetto traces</source>
         <translation>Perfetto 轨迹</translation>
     </message>
     <message>
-        <location filename="../../app/traces/desk.py" line="225"/>
+        <location filename="../../app/traces/desk.py" line="227"/>
         <source>HTML reports</source>
         <translation>HTML 报告</translation>
     </message>
     <message>
-        <location filename="../../app/traces/desk.py" line="226"/>
+        <location filename="../../app/traces/desk.py" line="228"/>
         <source>Markdown reports</source>
         <translation>Markdown 报告</translation>
     </message>
@@ -1948,37 +3366,37 @@
 <context>
     <name>TraceModel</name>
     <message>
-        <location filename="../../app/traces/page.py" line="75"/>
+        <location filename="../../app/traces/page.py" line="76"/>
         <source>When</source>
         <translation>时间</translation>
     </message>
     <message>
-        <location filename="../../app/traces/page.py" line="76"/>
+        <location filename="../../app/traces/page.py" line="77"/>
         <source>First prompt</source>
         <translation>首条提示</translation>
     </message>
     <message>
-        <location filename="../../app/traces/page.py" line="77"/>
+        <location filename="../../app/traces/page.py" line="78"/>
         <source>Panes</source>
         <translation>窗格</translation>
     </message>
     <message>
-        <location filename="../../app/traces/page.py" line="78"/>
+        <location filename="../../app/traces/page.py" line="79"/>
         <source>Tokens</source>
         <translation>词元</translation>
     </message>
     <message>
-        <location filename="../../app/traces/page.py" line="79"/>
+        <location filename="../../app/traces/page.py" line="80"/>
         <source>Ratio</source>
         <translation>加速比</translation>
     </message>
     <message>
-        <location filename="../../app/traces/page.py" line="80"/>
+        <location filename="../../app/traces/page.py" line="81"/>
         <source>Verdict</source>
         <translation>结论</translation>
     </message>
     <message>
-        <location filename="../../app/traces/page.py" line="101"/>
+        <location filename="../../app/traces/page.py" line="102"/>
         <source>(no text kept)</source>
         <translation>（未保留文本）</translation>
     </message>
@@ -1986,40 +3404,304 @@
 <context>
     <name>TracesPage</name>
     <message>
-        <location filename="../../app/traces/page.py" line="240"/>
-        <location filename="../../app/traces/page.py" line="253"/>
+        <location filename="../../app/traces/page.py" line="256"/>
+        <location filename="../../app/traces/page.py" line="273"/>
         <source>Traces</source>
         <translation>轨迹</translation>
     </message>
     <message>
-        <location filename="../../app/traces/page.py" line="241"/>
+        <location filename="../../app/traces/page.py" line="257"/>
         <source>Every session is written here as it happens, and stays on this computer.</source>
         <translation>每次会话都会实时记录在此，并只留在这台电脑上。</translation>
     </message>
     <message>
-        <location filename="../../app/traces/page.py" line="243"/>
+        <location filename="../../app/traces/page.py" line="259"/>
         <source>{size} MB</source>
         <translation>{size} MB</translation>
     </message>
     <message>
-        <location filename="../../app/traces/page.py" line="248"/>
+        <location filename="../../app/traces/page.py" line="261"/>
+        <source>Behind {cell}</source>
+        <translation>来自 {cell}</translation>
+    </message>
+    <message>
+        <location filename="../../app/traces/page.py" line="264"/>
+        <source>All Traces</source>
+        <translation>全部轨迹</translation>
+    </message>
+    <message>
+        <location filename="../../app/traces/page.py" line="268"/>
         <source>No session was recorded yet. Ask something in the chat, and it will stand here with its numbers.</source>
         <translation>还没有记录任何会话。在对话中提问，会话及其数字就会出现在这里。</translation>
     </message>
     <message>
-        <location filename="../../app/traces/page.py" line="250"/>
+        <location filename="../../app/traces/page.py" line="270"/>
         <source>Move to Trash</source>
         <translation>移到废纸篓</translation>
     </message>
     <message>
-        <location filename="../../app/traces/page.py" line="251"/>
+        <location filename="../../app/traces/page.py" line="271"/>
         <source>Open</source>
         <translation>打开</translation>
     </message>
     <message>
-        <location filename="../../app/traces/page.py" line="252"/>
+        <location filename="../../app/traces/page.py" line="272"/>
         <source>Open Other…</source>
         <translation>打开其他…</translation>
+    </message>
+</context>
+<context>
+    <name>Train</name>
+    <message>
+        <location filename="../../app/train/wording.py" line="13"/>
+        <source>Table of frequent sequences</source>
+        <translation>常见序列表</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/wording.py" line="19"/>
+        <source>One small forward for each drafted token.</source>
+        <translation>每个草稿词元做一次小的前向计算。</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/wording.py" line="20"/>
+        <source>One forward drafts the whole block at once. The one to begin with.</source>
+        <translation>一次前向计算起草整个块。建议先用它。</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/wording.py" line="21"/>
+        <source>As B, and a light serial head lets each token know its predecessor.</source>
+        <translation>同 B，另有轻量串行头，让每个词元知道前一个词元。</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/wording.py" line="22"/>
+        <source>As B, with neighbours mixed inside and the best candidates chosen.</source>
+        <translation>同 B，内部混合相邻位置，并挑选最佳候选。</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/wording.py" line="23"/>
+        <source>From its first layer on each position sees what its predecessor is about to say.</source>
+        <translation>从第一层起，每个位置都能看到前一个位置将要说什么。</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/wording.py" line="24"/>
+        <source>Counts what followed what in the text; it costs no forward at all.</source>
+        <translation>统计文本中的前后相接；完全不需要前向计算。</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/wording.py" line="30"/>
+        <source>Text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/wording.py" line="31"/>
+        <source>Hidden states</source>
+        <translation>隐藏状态</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/wording.py" line="32"/>
+        <source>Training</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/wording.py" line="33"/>
+        <source>Evaluation</source>
+        <translation>评估</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/wording.py" line="34"/>
+        <source>Saving</source>
+        <translation>保存</translation>
+    </message>
+</context>
+<context>
+    <name>TrainDesk</name>
+    <message>
+        <location filename="../../app/train/desk.py" line="94"/>
+        <source>Each drafter gets a folder of its own in…</source>
+        <translation>每个草稿模型的文件夹放在…</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/desk.py" line="104"/>
+        <source>A file with your prompts</source>
+        <translation>含有您的提示的文件</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/desk.py" line="104"/>
+        <source>Text (*.txt *.jsonl *.md)</source>
+        <translation>文本 (*.txt *.jsonl *.md)</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/desk.py" line="154"/>
+        <source>Use in Chat</source>
+        <translation>在对话中使用</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/desk.py" line="156"/>
+        <source>Go On Training</source>
+        <translation>继续训练</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/desk.py" line="158"/>
+        <source>Show in Folder</source>
+        <translation>在文件夹中显示</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/desk.py" line="159"/>
+        <source>New Drafter</source>
+        <translation>新的草稿模型</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/desk.py" line="160"/>
+        <source>The drafter is ready, and stands in the drafter menu of every pane.</source>
+        <translation>草稿模型已就绪，已出现在每个窗格的草稿来源菜单中。</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/desk.py" line="176"/>
+        <source>An answer is being written: stop it, or wait for its end.</source>
+        <translation>正在写回答：请停止它，或等它结束。</translation>
+    </message>
+</context>
+<context>
+    <name>TrainPage</name>
+    <message>
+        <location filename="../../app/train/page.py" line="124"/>
+        <source>Train</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/page.py" line="125"/>
+        <source>Make a drafter for this very model, from text the model writes itself.</source>
+        <translation>用模型自己写的文本，为这个模型训练草稿模型。</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/page.py" line="127"/>
+        <source>Stop and Keep</source>
+        <translation>停止并保留</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/page.py" line="128"/>
+        <source>Training loss</source>
+        <translation>训练损失</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/page.py" line="129"/>
+        <source>How far off the drafter still is, step by step.</source>
+        <translation>草稿模型还差多远，逐步显示。</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/page.py" line="130"/>
+        <source>Held-out tokens per forward</source>
+        <translation>留出文本上每次前向的词元数</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/page.py" line="132"/>
+        <source>On text it never learnt from: how many tokens each run of the model yields, the bonus included</source>
+        <translation>在未学过的文本上：模型每次运行得到多少词元，含奖励词元</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/page.py" line="134"/>
+        <source>What the drafter is worth: above 1 each run of the model yields more.</source>
+        <translation>草稿模型的价值：大于 1 时模型每次运行得到更多词元。</translation>
+    </message>
+</context>
+<context>
+    <name>TrainSetup</name>
+    <message>
+        <location filename="../../app/train/setup.py" line="147"/>
+        <source>Choose the file with your prompts.</source>
+        <translation>请选择含有您的提示的文件。</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/setup.py" line="149"/>
+        <source>{file} isn&apos;t there any more: choose another file.</source>
+        <translation>{file} 已不存在：请选择其他文件。</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/setup.py" line="158"/>
+        <source>New drafter</source>
+        <translation>新的草稿模型</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/setup.py" line="159"/>
+        <source>For {model}, chosen at the top</source>
+        <translation>用于 {model}，在顶部选择</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/setup.py" line="162"/>
+        <location filename="../../app/train/setup.py" line="168"/>
+        <source>Scheme</source>
+        <translation>方案</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/setup.py" line="162"/>
+        <source>Text to learn from</source>
+        <translation>学习用文本</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/setup.py" line="162"/>
+        <location filename="../../app/train/setup.py" line="169"/>
+        <source>Hours to spend</source>
+        <translation>可用小时数</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/setup.py" line="162"/>
+        <source>Folder</source>
+        <translation>文件夹</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/setup.py" line="170"/>
+        <source>Text, training and evaluation together; it can be stopped at any time</source>
+        <translation>文本、训练和评估合计；随时可以停止</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/setup.py" line="171"/>
+        <source>Written by the model itself</source>
+        <translation>由模型自己书写</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/setup.py" line="172"/>
+        <source>The model invents users&apos; turns and answers them on this computer</source>
+        <translation>模型在本机上编写用户提问并回答</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/setup.py" line="174"/>
+        <source>My prompts: {file}</source>
+        <translation>我的提示：{file}</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/setup.py" line="174"/>
+        <source>My prompts</source>
+        <translation>我的提示</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/setup.py" line="176"/>
+        <source>One prompt a line, or JSON lines with “prompt”; the model answers them</source>
+        <translation>每行一个提示，或带 “prompt” 的 JSON 行；由模型回答</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/setup.py" line="178"/>
+        <source>Choose…</source>
+        <translation>选择…</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/setup.py" line="179"/>
+        <source>Choose a file with prompts</source>
+        <translation>选择含有提示的文件</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/setup.py" line="180"/>
+        <source>Change…</source>
+        <translation>更改…</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/setup.py" line="181"/>
+        <source>Change the folder</source>
+        <translation>更改文件夹</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/setup.py" line="182"/>
+        <source>Start</source>
+        <translation>开始</translation>
     </message>
 </context>
 <context>
@@ -2051,92 +3733,97 @@
 <context>
     <name>Window</name>
     <message>
-        <location filename="../../app/window.py" line="139"/>
+        <location filename="../../app/window.py" line="147"/>
         <source>The engine is at work on one forward for {n} s now.</source>
         <translation>引擎的一次前向已进行 {n} 秒。</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="156"/>
+        <location filename="../../app/window.py" line="166"/>
         <source>The session that was interrupted is back.</source>
         <translation>被中断的会话已恢复。</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="156"/>
+        <location filename="../../app/window.py" line="167"/>
         <source>New Comparison</source>
         <translation>新建对比</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="188"/>
+        <location filename="../../app/window.py" line="203"/>
+        <source>{page} is still at work. Quit all the same? It is stopped, and what is done is kept.</source>
+        <translation>“{page}”仍在进行。仍要退出吗？它会被停止，已完成的部分会保留。</translation>
+    </message>
+    <message>
+        <location filename="../../app/window.py" line="207"/>
         <source>An answer is still being written. Quit all the same? Its text so far is kept.</source>
         <translation>回答还在写。仍要退出吗？已有文本会保留。</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="235"/>
+        <location filename="../../app/window.py" line="254"/>
         <source>A trace is read only: ask again from it, then change the settings.</source>
         <translation>轨迹为只读：请先从这里继续提问，再修改设置。</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="249"/>
+        <location filename="../../app/window.py" line="268"/>
         <source>Settings…</source>
         <translation>设置…</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="250"/>
+        <location filename="../../app/window.py" line="269"/>
         <source>Copy Answer</source>
         <translation>拷贝回答</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="251"/>
+        <location filename="../../app/window.py" line="270"/>
         <source>Duplicate Pane</source>
         <translation>复制窗格</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="252"/>
+        <location filename="../../app/window.py" line="271"/>
         <source>Add Pane</source>
         <translation>添加窗格</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="253"/>
+        <location filename="../../app/window.py" line="272"/>
         <source>Remove Pane</source>
         <translation>移除窗格</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="275"/>
+        <location filename="../../app/window.py" line="297"/>
         <source>Starting the engine…</source>
         <translation>正在启动引擎…</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="280"/>
+        <location filename="../../app/window.py" line="302"/>
         <source>Open Log</source>
         <translation>打开日志</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="282"/>
+        <location filename="../../app/window.py" line="304"/>
         <source>Retry</source>
         <translation>重试</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="284"/>
+        <location filename="../../app/window.py" line="306"/>
         <source>Start Again</source>
         <translation>重新启动</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="289"/>
+        <location filename="../../app/window.py" line="311"/>
         <source>Restart Engine</source>
         <translation>重启引擎</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="314"/>
+        <location filename="../../app/window.py" line="340"/>
         <source>This session is still being written: begin a new comparison first.</source>
         <translation>本次会话仍在写入：请先新建对比。</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="316"/>
+        <location filename="../../app/window.py" line="342"/>
         <source>{name} can&apos;t be moved to the trash.</source>
         <translation>无法将 {name} 移到废纸篓。</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="370"/>
+        <location filename="../../app/window.py" line="401"/>
         <source>{name} is neither a trace, a model folder nor a text: drop one of these.</source>
         <translation>{name} 既不是轨迹，也不是模型文件夹或文本：请拖入其中一种。</translation>
     </message>
@@ -2144,164 +3831,207 @@
 <context>
     <name>Wording</name>
     <message>
-        <location filename="../../app/chat/wording.py" line="28"/>
+        <location filename="../../app/chat/wording.py" line="29"/>
         <source>Baseline</source>
         <translation>基线</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="30"/>
+        <location filename="../../app/chat/wording.py" line="31"/>
         <source>Speculative</source>
         <translation>推测解码</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="57"/>
+        <location filename="../../app/chat/wording.py" line="58"/>
         <source>one token a forward</source>
         <translation>每次前向一个词元</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="60"/>
+        <location filename="../../app/chat/wording.py" line="61"/>
         <source>block {n}</source>
         <translation>块长 {n}</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="62"/>
+        <location filename="../../app/chat/wording.py" line="63"/>
         <source>look-up first</source>
         <translation>先查找文本</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="64"/>
+        <location filename="../../app/chat/wording.py" line="65"/>
         <source>{n}-bit cache</source>
         <translation>{n} 位缓存</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="71"/>
+        <location filename="../../app/chat/wording.py" line="72"/>
         <source>both panes, same prompt</source>
         <translation>两个窗格，同一提示</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="73"/>
+        <location filename="../../app/chat/wording.py" line="74"/>
         <source>all panes, same prompt</source>
         <translation>所有窗格，同一提示</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="74"/>
+        <location filename="../../app/chat/wording.py" line="75"/>
         <source>sampling differs between panes</source>
         <translation>窗格间采样不同</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="77"/>
+        <location filename="../../app/chat/wording.py" line="78"/>
         <source>seed {n}</source>
         <translation>种子 {n}</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="83"/>
+        <location filename="../../app/chat/wording.py" line="84"/>
         <source>greedy</source>
         <translation>贪心</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="84"/>
+        <location filename="../../app/chat/wording.py" line="85"/>
         <source>temperature {n}</source>
         <translation>温度 {n}</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="97"/>
+        <location filename="../../app/chat/wording.py" line="98"/>
         <source>The verdict on the texts will stand here</source>
         <translation>文本是否一致的结论将显示在这里</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="102"/>
+        <location filename="../../app/chat/wording.py" line="103"/>
         <source>Identical so far ({n} tokens)</source>
         <translation>目前一致（{n} 个词元）</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="104"/>
+        <location filename="../../app/chat/wording.py" line="105"/>
         <source>Identical ({n} tokens)</source>
         <translation>完全一致（{n} 个词元）</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="108"/>
+        <location filename="../../app/chat/wording.py" line="109"/>
         <source>Near-tie at token {n} (margin {margin})</source>
         <translation>词元 {n} 处近似平局（差距 {margin}）</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="110"/>
+        <location filename="../../app/chat/wording.py" line="111"/>
         <source>Sampled: the texts may differ token by token</source>
         <translation>采样解码：文本可逐词元不同</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="112"/>
+        <location filename="../../app/chat/wording.py" line="113"/>
         <source>These panes can&apos;t be compared token by token</source>
         <translation>这些窗格无法逐词元比较</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="114"/>
+        <location filename="../../app/chat/wording.py" line="115"/>
         <source>Fault: token {n} is not the target&apos;s own choice</source>
         <translation>错误：词元 {n} 不是目标模型自己的选择</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="116"/>
+        <location filename="../../app/chat/wording.py" line="117"/>
         <source>Differs at token {n} (margin {margin})</source>
         <translation>自词元 {n} 起不同（差距 {margin}）</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="123"/>
+        <location filename="../../app/chat/wording.py" line="124"/>
         <source>Accepted draft</source>
         <translation>接受的草稿</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="124"/>
+        <location filename="../../app/chat/wording.py" line="125"/>
         <source>Correction by the target</source>
         <translation>目标模型的纠正</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="125"/>
+        <location filename="../../app/chat/wording.py" line="126"/>
         <source>Bonus token of the target</source>
         <translation>目标模型的附赠词元</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="126"/>
+        <location filename="../../app/chat/wording.py" line="127"/>
         <source>Plain token of the target</source>
         <translation>目标模型的普通词元</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="128"/>
+        <location filename="../../app/chat/wording.py" line="129"/>
         <source>round {n}</source>
         <translation>第 {n} 轮</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="134"/>
+        <location filename="../../app/chat/wording.py" line="135"/>
         <source>drafted “{text}”</source>
         <translation>草稿为“{text}”</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="137"/>
+        <location filename="../../app/chat/wording.py" line="138"/>
         <source>margin {n}</source>
         <translation>差距 {n}</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="146"/>
+        <location filename="../../app/chat/wording.py" line="169"/>
+        <source>From the scatter of the rounds: {low} to {high}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/figures.py" line="15"/>
         <source>{n} s</source>
         <translation>{n} 秒</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="178"/>
+        <location filename="../../app/chat/wording.py" line="183"/>
         <source>The drafter was left out in {n} rounds: it cost more than it brought.</source>
         <translation>草稿模型在 {n} 轮中停用：得不偿失。</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="187"/>
+        <location filename="../../app/chat/wording.py" line="192"/>
         <source>The drafter fits this target.</source>
         <translation>草稿模型与目标模型相配。</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="188"/>
+        <location filename="../../app/chat/wording.py" line="193"/>
         <source>Whether the drafter fits this target can&apos;t be told yet.</source>
         <translation>草稿模型与目标模型是否相配，暂时无法判断。</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="196"/>
+        <location filename="../../app/chat/wording.py" line="201"/>
         <source>{n} s left</source>
         <translation>还需 {n} 秒</translation>
+    </message>
+</context>
+<context>
+    <name>Work</name>
+    <message>
+        <location filename="../../app/work.py" line="48"/>
+        <source>{page} is at work: one heavy job at a time.</source>
+        <translation>“{page}”正在进行：一次只能运行一个繁重任务。</translation>
+    </message>
+    <message>
+        <location filename="../../app/work.py" line="50"/>
+        <source>An answer is being written: stop it, or wait for its end.</source>
+        <translation>正在写回答：请停止它，或等它结束。</translation>
+    </message>
+    <message>
+        <location filename="../../app/work.py" line="74"/>
+        <source>{job}, {time} left</source>
+        <translation>{job}，还剩 {time}</translation>
+    </message>
+    <message>
+        <location filename="../../app/work.py" line="101"/>
+        <source>{page}: done.</source>
+        <translation>{page}：完成。</translation>
+    </message>
+    <message>
+        <location filename="../../app/work.py" line="101"/>
+        <source>{page}: stopped.</source>
+        <translation>{page}：已停止。</translation>
+    </message>
+    <message>
+        <location filename="../../app/work.py" line="102"/>
+        <source>{page}: ended early.</source>
+        <translation>{page}：提前结束。</translation>
+    </message>
+    <message>
+        <location filename="../../app/work.py" line="103"/>
+        <source>Show</source>
+        <translation>显示</translation>
     </message>
 </context>
 </TS>

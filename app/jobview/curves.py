@@ -1,0 +1,170 @@
+"""Curves that grow while a job runs: one plot of all series that share their axes, with intervals and a legend.
+
+Series differ by colour and by the shape of their points, so that they can be told apart without colour.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyqtgraph
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QColor, QHelpEvent
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from app.job_state import Curve
+from app.jobview.wording import figure
+from app.style import ui_font
+from app.theme import LIGHT, Theme
+
+SYMBOLS = ("o", "s", "t", "d", "+", "x", "star", "p")
+FEW_POINTS = 60
+"""Up to here every point is marked and may carry its interval."""
+NEAR_PX = 28
+
+
+def colours(theme: Theme) -> tuple[str, ...]:
+    return (
+        theme.target,
+        theme.correction,
+        theme.drafter,
+        theme.caches,
+        theme.allocator,
+        theme.drafter_state,
+        theme.text,
+    )
+
+
+class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc]
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent, useOpenGL=False, antialias=True)
+        self.theme: Theme = LIGHT
+        self._size_px = 11
+        self._curves: dict[str, Curve] = {}
+        self._lines: list[tuple[Any, Any]] = []
+        self._names: tuple[str, ...] = ()
+        self.setMenuEnabled(False)
+        self.setMouseEnabled(x=False, y=False)
+        self.hideButtons()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFrameShape(self.Shape.NoFrame)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.getViewBox().setDefaultPadding(0.04)
+        self.showGrid(x=False, y=True, alpha=0.14)
+        self._legend = self.addLegend(offset=(-8, 6))
+        self.set_theme(LIGHT, 13)
+
+    def sizeHint(self) -> QSize:
+        return QSize(360, 200)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(160, 110)
+
+    def set_theme(self, theme: Theme, size_px: int) -> None:
+        self.theme, self._size_px = theme, max(10, size_px - 2)
+        self.setBackground(QColor(theme.card))
+        for side in ("left", "bottom"):
+            axis = self.getAxis(side)
+            axis.setPen(pyqtgraph.mkPen(theme.border))
+            axis.setTextPen(pyqtgraph.mkPen(theme.quiet))
+            axis.setTickFont(ui_font(self._size_px))
+            axis.setStyle(tickLength=-4, hideOverlappingLabels=True)
+        ground = QColor(theme.card)
+        ground.setAlpha(220)
+        self._legend.setBrush(ground)
+        self._legend.setPen(pyqtgraph.mkPen(None))
+        self._legend.setLabelTextColor(theme.text)
+        self._legend.setLabelTextSize(f"{self._size_px}px")
+        self._names = ()
+        self.show_curves(self._curves)
+
+    def show_curves(self, curves: dict[str, Curve]) -> None:
+        """By name. All of them share the axes of the first."""
+        self._curves = curves
+        names = tuple(curves)
+        if names != self._names:
+            self._rebuild(names)
+        for (line, bars), curve in zip(self._lines, curves.values(), strict=True):
+            few = len(curve.x) <= FEW_POINTS
+            line.setData(curve.x, curve.y, symbol=line.opts["symbol"] if few else None)
+            points = [point for point in zip(curve.x, curve.y, curve.low, curve.high, strict=True) if None not in point]
+            bars.setVisible(few and bool(points))
+            if few and points:
+                x, y, low, high = (list(values) for values in zip(*points, strict=True))
+                bars.setData(
+                    x=_array(x), y=_array(y), top=_array(high) - _array(y), bottom=_array(y) - _array(low), beam=0
+                )
+        first = next(iter(curves.values()), None)
+        style = {"color": self.theme.quiet, "font-size": f"{self._size_px}px"}
+        self.setLabel("bottom", first.x_name if first else "", **style)
+        self.setLabel("left", first.y_name if first else "", **style)
+        self.setAccessibleDescription(self.spoken())
+
+    def spoken(self) -> str:
+        """The newest point of every series."""
+        return ". ".join(
+            f"{name}: {figure(curve.y[-1])} ({curve.x_name or 'x'} {figure(curve.x[-1])})"
+            for name, curve in self._curves.items()
+            if curve.x
+        )
+
+    def _rebuild(self, names: tuple[str, ...]) -> None:
+        for line, bars in self._lines:
+            self.removeItem(line)
+            self.removeItem(bars)
+        self._legend.clear()
+        self._lines, self._names = [], names
+        palette = colours(self.theme)
+        for number, name in enumerate(names):
+            colour, symbol = palette[number % len(palette)], SYMBOLS[number % len(SYMBOLS)]
+            pen = pyqtgraph.mkPen(colour, width=1.8)
+            line = self.plot(
+                [],
+                [],
+                name=name,
+                pen=pen,
+                symbol=symbol,
+                symbolSize=6,
+                symbolBrush=colour,
+                symbolPen=None,
+                antialias=True,
+            )
+            bars = pyqtgraph.ErrorBarItem(pen=pyqtgraph.mkPen(colour, width=1.2))
+            self.addItem(bars)
+            self._lines.append((line, bars))
+        self._legend.setVisible(len(names) > 1)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), self.tip_at(event.pos().x(), event.pos().y()), self)
+            return True
+        return bool(super().viewportEvent(event))
+
+    def tip_at(self, x_px: float, y_px: float) -> str:
+        """The point under the pointer with its interval; nothing where none is near."""
+        best, best_px = "", NEAR_PX**2
+        for name, curve in self._curves.items():
+            for x, y, low, high in zip(curve.x, curve.y, curve.low, curve.high, strict=True):
+                at = self.getViewBox().mapViewToDevice(pyqtgraph.Point(x, y))
+                if at is None:
+                    return ""
+                away = (at.x() - x_px) ** 2 + (at.y() - y_px) ** 2
+                if away < best_px:
+                    interval = f" ({figure(low)} – {figure(high)})" if low is not None and high is not None else ""
+                    best, best_px = f"{name}\n{curve.x_name} {figure(x)}: {figure(y)}{interval}", away
+        return best
+
+
+def _array(values: list[float]) -> Any:
+    import numpy
+
+    return numpy.asarray(values, dtype=float)
+
+
+def groups(curves: dict[str, Curve]) -> dict[str, dict[str, Curve]]:
+    """Series that share their axes stand in one plot; its title is what is drawn over what."""
+    found: dict[str, dict[str, Curve]] = {}
+    for name, curve in curves.items():
+        title = f"{curve.y_name or name} / {curve.x_name}" if curve.x_name else curve.y_name or name
+        found.setdefault(title, {})[name] = curve
+    return found

@@ -1,0 +1,1 @@
+"""The Lab page: plan a run of the lab, watch it, open what it made."""
