@@ -26,6 +26,8 @@ from engine.lab.plan import Plan
 from engine.lab.result import LabError, LabResult, read_result, write_result
 from engine.models.errors import ModelError
 from engine.trace.events import Arm, Machine
+from engine.trace.file import TraceError
+from engine.trace.file import read as read_trace
 
 MODULES = {
     "lossless": "lossless",
@@ -77,6 +79,16 @@ def results_from_traces(name: str) -> Callable[..., dict[str, Any]]:
     """What recomputes a lab's results from the traces it left."""
     compute: Callable[..., dict[str, Any]] = importlib.import_module(f"engine.lab.{MODULES[name]}").results_from_traces
     return compute
+
+
+def recompute(out: Path, result: LabResult) -> list[str]:
+    """Keys of the results whose figures the traces don't give again; empty where all agree. Raises ``LabError``."""
+    try:
+        found = results_from_traces(result.lab)(read_trace(str(out / trace)) for trace in result.traces)
+    except TraceError as error:
+        raise LabError(f"{error}") from error
+    again = msgspec.json.decode(msgspec.json.encode(found))
+    return sorted(key for key in {*again, *result.results} if again.get(key) != result.results.get(key))
 
 
 def request(plan: Plan, arms: Sequence[Arm], machine: Machine) -> dict[str, Any]:

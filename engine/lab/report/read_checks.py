@@ -141,4 +141,10 @@ def arrivals(cell: Mapping[str, Any]) -> Iterator[Arrivals]:
 
 
 def stability(result: LabResult) -> StabilityFacts:
-    return StabilityFacts(status=result.status)
+    found = result.results
+    checks = [Check(name=c["check"], ok=c["status"] == "PASS", detail=c["detail"]) for c in found["checks"]]
+    checks += [Check(name=m["soak"], ok=m["status"] == "PASS", detail=m["detail"]) for m in found["memory"]]
+    return StabilityFacts(
+        status=result.status, checks=tuple(checks), rounds=found["rounds"],
+        slope_bytes_per_1000_rounds=found["slope_bytes_per_1000_rounds"], grows=found["grows"],
+    )  # fmt: skip

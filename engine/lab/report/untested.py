@@ -27,6 +27,22 @@ FORMS: tuple[tuple[str, str], ...] = (
     ),
     (r"(?P<arm>.+): swept by the full plan only\.", "{arm} was not swept: the full plan does that."),
     (
+        r"(?P<arm>.+) was not disturbed: the quick plan takes one arm\.",
+        "{arm} was not disturbed: the full plan does that.",
+    ),
+    (
+        r"The run called (?P<run>.+) had time for (?P<n>[\d,]+) of (?P<whole>[\d,]+) rounds\.",
+        "The long run ({run}) had time for {n} of {whole} rounds.",
+    ),
+    (
+        r"(?P<target>.+) in (?P<precision>\S+) was not tested: (?P<why>.+)\.",
+        "{target} in {precision} was not tested: {why}.",
+    ),
+    (
+        r"(?P<axis>A context of [\d,]+ tokens before the prompt): .+",
+        "{axis} was not swept: too long, or too little text.",
+    ),
+    (
         r"How cost and acceptance change with block length is the sweep's to say\.",
         "Attribution holds for the arm's own block length.",
     ),
