@@ -125,7 +125,7 @@ def embedded(fit_of: Callable[[Path], Fit | None]) -> OnDisk:
 def record(item: places.Found, fit_of: Callable[[Path], Fit | None]) -> OnDisk:
     """What a directory holds, and whether it can be used."""
     path, config = item.path, files.read_fields(item.path)
-    drafter = is_table(path) or is_drafter(path) or OWN_DRAFTER in config
+    drafter = is_drafter_directory(path)
     state, message = judge(path, config, drafter)
     text = config.get("text_config") if isinstance(config.get("text_config"), dict) else config
     table = config.get("quantization") or config.get("quantization_config") or {}
@@ -152,6 +152,11 @@ def record(item: places.Found, fit_of: Callable[[Path], Fit | None]) -> OnDisk:
         removable=item.place in ("hub", "own", "lmstudio"),
         fit=fit_of(path) if state == "whole" and not drafter else None,
     )
+
+
+def is_drafter_directory(path: Path) -> bool:
+    """Anything but a language model: a table, a drafter of our own or one in a public dialect."""
+    return is_table(path) or is_drafter(path) or OWN_DRAFTER in files.read_fields(path)
 
 
 def judge(path: Path, config: dict[str, Any], drafter: bool) -> tuple[State, str]:

@@ -1,4 +1,4 @@
-"""``slipstream models``: known pairs, whether a drafter belongs to a target, and drafters in 4 bits."""
+"""``slipstream models``: what is on disk and what is known, what fits, whether a drafter belongs to a target."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from engine.commands.models_jobs import add_jobs
 from engine.commands.refuse import refuse
 
 
@@ -32,12 +33,19 @@ def add_parser(commands: Any) -> None:
     )
     check.set_defaults(run=run_check)
 
-    quantize = verbs.add_parser("quantize", help="store a drafter in 4 bits; 16 keeps its precision")
-    quantize.add_argument("drafter", help="directory or hub id of a drafter")
-    quantize.add_argument("--out", type=Path, required=True, metavar="DIR")
-    quantize.add_argument("--bits", type=int, default=4)
-    quantize.add_argument("--group-size", type=int, default=64)
-    quantize.set_defaults(run=run_quantize)
+    fit = verbs.add_parser("fit", help="what a model, alone or with a drafter, takes in memory, before it is fetched")
+    fit.add_argument("model", help="directory, hub id, or the name of a known model")
+    fit.add_argument("--drafter", default="", metavar="MODEL", help="directory, hub id, or the name of a known drafter")
+    fit.add_argument("--bits", type=int, default=0, help="count a full-precision model as a conversion to so many bits")
+    fit.add_argument("--kv-bits", type=int, default=0, choices=(0, 4, 8), help="precision of keys and values")
+    fit.add_argument(
+        "--held", choices=("packed", "float32"), help="as Metal holds weights, or as a CPU does (default: this machine)"
+    )
+    fit.add_argument("--json", action="store_true")
+    add_places(fit)
+    add_memory(fit)
+    fit.set_defaults(run=run_fit)
+    add_jobs(verbs, add_places)
 
 
 def add_places(parser: argparse.ArgumentParser) -> None:
@@ -153,17 +161,37 @@ def run_check(args: argparse.Namespace) -> int:
     return 0 if report.verdict == "fits" else 1
 
 
-def run_quantize(args: argparse.Namespace) -> int:
-    from engine.drafters.quantize import quantize_drafter
+def run_fit(args: argparse.Namespace) -> int:
+    from engine.memory.need import config_need
     from engine.models.errors import ModelError
-    from engine.target import resolve
+    from engine.models.peek import configuration
+    from engine.process import shelf as records
 
+    if problem := memory_problem(args):
+        return refuse(problem)
+    if args.bits not in (0, 2, 3, 4, 5, 6, 8):
+        return refuse(f"--bits must be 2, 3, 4, 5, 6 or 8 (got {args.bits}).")
     try:
-        made = quantize_drafter(resolve(args.drafter)[0], args.out, group_size=args.group_size, bits=args.bits)
+        fit = config_need(
+            configuration(args.model, args.endpoint),
+            configuration(args.drafter, args.endpoint) if args.drafter else None,
+            context_tokens=args.tokens,
+            reserve_bytes=int(args.reserve_gb * 1024**3),
+            bits=args.bits,
+            kv_bits=args.kv_bits,
+            held=args.held,
+        )
     except ModelError as error:
         return refuse(str(error))
-    print(made)
+    print(records.encode(fit).decode() if args.json else fit_text(fit))
     return 0
+
+
+def fit_text(fit: Any) -> str:
+    lines = [fit.message]
+    lines += [f"  {part.size_bytes / 1024**3:8.3f} GB  {part.name}" for part in fit.parts]
+    lines += [f"Assumed: {sentence}" for sentence in fit.assumed]
+    return "\n".join(lines)
 
 
 def note(text: str) -> None:

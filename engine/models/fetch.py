@@ -22,6 +22,7 @@ from typing import IO, Any, Protocol
 from msgspec import Struct
 
 from engine.models.errors import ModelError
+from engine.models.transport import http_error
 
 HASH_CHUNK_BYTES = 8 << 20
 PART = ".part"
@@ -111,7 +112,7 @@ def fetch(
                         f"{remote.size_bytes} bytes, which are kept. Make room and pull again."
                     ) from error
                 problem = _reason(error)
-            except _transport_error() as error:
+            except http_error() as error:
                 problem = _reason(error)
             if not problem and _length(file) == remote.size_bytes:
                 watch.note(f"checking {remote.name}")
@@ -188,7 +189,7 @@ def _go_on(
 
 def _begins_at(content_range: str, start: int, size_bytes: int) -> bool:
     match = _RANGE.match(content_range.strip())
-    return bool(match) and int(match[1]) == start and match[3] in ("*", str(size_bytes))
+    return match is not None and int(match[1]) == start and match[3] in ("*", str(size_bytes))
 
 
 @contextmanager
@@ -242,10 +243,3 @@ def _pause(failed: int, patience: Patience, watch: Watch, sleep: Callable[[float
 def _reason(error: BaseException) -> str:
     text = (str(error).strip().splitlines() or [""])[0]
     return f"{type(error).__name__}{': ' + text if text else ''}"
-
-
-def _transport_error() -> type[Exception]:
-    """What huggingface_hub's HTTP library raises, whichever library that is."""
-    from huggingface_hub.errors import HTTPError
-
-    return HTTPError

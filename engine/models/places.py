@@ -64,6 +64,16 @@ def find_all(folders: Sequence[Path] = (), lmstudio: Sequence[Path] | None = Non
     return [item for item in found if not (item.path.resolve() in seen or seen.add(item.path.resolve()))]  # type: ignore[func-returns-value]
 
 
+def lies_elsewhere(repo: str, folders: Sequence[Path] = ()) -> Path | None:
+    """Where LM Studio, or a folder of the user's, holds what the hub calls ``repo``; None where none does."""
+    maker, _, name = repo.partition("/")
+    for folder in [*lmstudio_folders(), *(folder.expanduser() for folder in folders)]:
+        path = folder / maker / name
+        if path.is_dir():
+            return path
+    return None
+
+
 def looks_like_model(path: Path) -> bool:
     """Has a configuration or weights: whether these are any good is asked later."""
     names = [entry.name for entry in path.iterdir() if not entry.name.startswith("._")]

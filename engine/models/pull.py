@@ -24,7 +24,9 @@ from msgspec import Struct
 from engine.models import files, places
 from engine.models.errors import ModelError
 from engine.models.fetch import PART, FetchError, Patience, Remote, Stopped, fetch
-from engine.models.hub import DEFAULT_ENDPOINT, WANTED, endpoint_url
+from engine.models.hub import WANTED, endpoint_url
+from engine.models.transport import headers, http_error, token_for
+from engine.models.transport import session as http
 
 __all__ = ["FetchError", "Patience", "Plan", "Progress", "Stopped", "make_plan", "pull", "remove_from_cache"]
 
@@ -109,13 +111,10 @@ def pull(
     Args: inspect: is shown the snapshot once its configuration is there and before any weight: a sentence refuses it
     Raises: Stopped, FetchError (what was fetched is kept), ModelError
     """
-    from huggingface_hub.utils import build_hf_headers, get_session
-
     directory = repository_dir(plan.repo, cache)
     snapshot = directory / "snapshots" / plan.revision
     _check_room(plan, directory)
     meter = Meter(plan, on_progress, stopped)
-    session, headers = get_session(), build_hf_headers(token=_token(plan.endpoint))
     weights = [remote for remote in plan.remotes if remote.name.endswith(".safetensors")]
     small = [remote for remote in plan.remotes if remote not in weights]
 
@@ -123,7 +122,14 @@ def pull(
         meter.file = remote.name
         place = directory / "blobs" / remote.key
         if not (place.is_file() and place.stat().st_size == remote.size_bytes):
-            fetch(remote, place, session=session, headers=headers, watch=meter, patience=patience or Patience())
+            fetch(
+                remote,
+                place,
+                session=http(),
+                headers=headers(plan.endpoint),
+                watch=meter,
+                patience=patience or Patience(),
+            )
 
     try:
         for remote in small:
@@ -207,13 +213,12 @@ def _ask(repo: str, revision: str, endpoint: str, patience: Patience) -> Any:
     from huggingface_hub.errors import (
         GatedRepoError,
         HFValidationError,
-        HTTPError,
         OfflineModeIsEnabled,
         RepositoryNotFoundError,
         RevisionNotFoundError,
     )
 
-    api = HfApi(endpoint=endpoint, token=_token(endpoint))
+    api = HfApi(endpoint=endpoint, token=token_for(endpoint))
     reason = ""
     for attempt in range(max(1, patience.attempts // 2)):
         if attempt:
@@ -237,7 +242,7 @@ def _ask(repo: str, revision: str, endpoint: str, patience: Patience) -> Any:
             raise ModelError(
                 "Fetching is switched off by HF_HUB_OFFLINE. Unset it, or choose a model on disk."
             ) from error
-        except (HTTPError, OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        except (http_error(), OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             # Mirrors answer with anything: a login page, an error in HTML, half a JSON.
             reason = type(error).__name__
     raise FetchError(
@@ -301,11 +306,6 @@ def _licence(info: Any) -> str:
         return value
     tags = getattr(info, "tags", None) or []
     return next((tag.removeprefix("license:") for tag in tags if str(tag).startswith("license:")), "")
-
-
-def _token(endpoint: str) -> bool | None:
-    """The user's token is the hub's business: a mirror never sees it."""
-    return None if endpoint == DEFAULT_ENDPOINT else False
 
 
 def _there_bytes(directory: Path, remote: Remote) -> int:

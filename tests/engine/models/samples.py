@@ -27,9 +27,7 @@ def repository(seed: int = 0, shards: int = 3, shard_bytes: int = 4000) -> dict[
     """Configuration, tokenizer, an index and shards of random bytes."""
     draw = random.Random(seed)
     names = [f"model-{i + 1:05d}-of-{shards:05d}.safetensors" for i in range(shards)]
-    files = {
-        name: safetensors({f"layer.{i}": draw.randbytes(shard_bytes + 100 * i)}) for i, name in enumerate(names)
-    }
+    files = {name: safetensors({f"layer.{i}": draw.randbytes(shard_bytes + 100 * i)}) for i, name in enumerate(names)}
     index = {"weight_map": {f"layer.{i}": name for i, name in enumerate(names)}}
     return {
         "config.json": json.dumps(CONFIG).encode(),

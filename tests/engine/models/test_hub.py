@@ -79,6 +79,8 @@ def test_endpoints(monkeypatch: pytest.MonkeyPatch) -> None:
     assert endpoint_url(" https://other.example// ") == "https://other.example"
 
 
-@pytest.mark.parametrize(("name", "is_one"), [("a/b", True), ("/a/b", False), ("a", False), ("a/b/c", False), ("~/a", False)])
+@pytest.mark.parametrize(
+    ("name", "is_one"), [("a/b", True), ("/a/b", False), ("a", False), ("a/b/c", False), ("~/a", False)]
+)
 def test_hub_ids(name: str, is_one: bool) -> None:
     assert is_hub_id(name) == is_one

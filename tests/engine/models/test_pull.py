@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import random
 import shutil
-from collections import Counter, namedtuple
+from collections import namedtuple
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,8 +15,9 @@ from engine.models.errors import ModelError
 from engine.models.files import is_whole
 from engine.models.hub import local_snapshot, snapshot
 from engine.models.pull import FetchError, Patience, Progress, Stopped, make_plan, pull, remove_from_cache
-from tests.engine.models.hub_server import BODY_FAULTS, Asked, Fault, HubServer
+from tests.engine.models.hub_server import Fault, HubServer
 from tests.engine.models.samples import repository
+from tests.engine.models.storm import weather
 
 REPO = "maker/model-4bit"
 QUICK = Patience(timeout_s=0.15, attempts=3, pause_s=0.0)
@@ -150,7 +149,9 @@ def test_what_is_no_model_is_refused_before_a_byte(files: dict[str, bytes], says
 def test_an_architecture_is_refused_before_its_weights(cache: Path, hub: HubServer) -> None:
     with pytest.raises(ModelError, match="not that one"):
         fetched(hub, inspect=lambda path: f"{path.name}: not that one." if (path / "config.json").is_file() else "")
-    assert not any(".safetensors" in asked.path and asked.is_file and "index" not in asked.path for asked in hub.requests)
+    assert not any(
+        ".safetensors" in asked.path and asked.is_file and "index" not in asked.path for asked in hub.requests
+    )
 
 
 def test_names_that_are_not_there(cache: Path, hub: HubServer) -> None:
@@ -237,69 +238,7 @@ def test_what_the_engine_loads_is_fetched_first(cache: Path, hub: HubServer, mon
     assert snapshot(REPO)[0] == path  # without a network, what is there is used
 
 
-class Storm:
-    """Faults by a seed: about every second answer fails somehow."""
-
-    def __init__(self, seed: int) -> None:
-        self.draw = random.Random(seed)
-        self.share = self.draw.choice((0.2, 0.5, 0.8))
-        self.met: Counter[str] = Counter()
-
-    def __call__(self, asked: Asked) -> Fault:
-        if self.draw.random() > self.share:
-            return Fault()
-        if not asked.is_file:
-            kind = self.draw.choice(("error", "garbage"))
-        else:
-            kind = self.draw.choice(BODY_FAULTS)
-        self.met[kind] += 1
-        return Fault(kind, after=self.draw.randrange(0, 4000), stall_s=0.12)  # type: ignore[arg-type]
-
-
-def test_the_storm(cache: Path) -> None:
-    """100 pulls under random faults: each ends whole, or says why and goes on from what it kept."""
-    impatient = Patience(timeout_s=0.06, attempts=3, pause_s=0.0)
-    ends: Counter[str] = Counter()
-    met: Counter[str] = Counter()
-    for seed in range(100):
-        files = repository(seed)
-        place = cache / str(seed)
-        os.environ["HF_HUB_CACHE"] = str(place)  # undone by the fixture
-        with HubServer({REPO: files}, faults=Storm(seed)) as hub:
-            storm = hub.faults
-            draw = random.Random(seed + 1000)
-            if draw.random() < 0.15:
-                hub.lies = {draw.choice(TAKEN): draw.choice((-9, 9))}
-            attempts = 0
-            while attempts < 4:
-                attempts += 1
-                try:
-                    stop_at = draw.randrange(1, 40) if draw.random() < 0.2 else 10**9
-                    asked = len(hub.requests)
-                    path = pull(
-                        make_plan(REPO, endpoint=hub.url, patience=impatient),
-                        patience=impatient,
-                        stopped=lambda: len(hub.requests) - asked > stop_at,  # noqa: B023
-                    )
-                except ModelError as error:
-                    ends[type(error).__name__] += 1
-                    assert str(error).endswith(".") and "\n" not in str(error), str(error)
-                    # Whatever lies there is not taken for a model, nor is any file that has its name a part of one.
-                    assert local_snapshot(REPO) is None
-                    for pointer in place.glob("models--*/snapshots/*/*"):
-                        assert pointer.read_bytes() == files[pointer.name], (seed, pointer.name)
-                else:
-                    assert same(path, files) and is_whole(path), seed
-                    break
-            else:
-                ends["left to resume"] += 1
-            # The weather clears: what is left over is fetched, and only that.
-            met += storm.met  # type: ignore[attr-defined]
-            hub.faults, hub.lies, hub.sent_bytes = lambda asked: Fault(), {}, 0
-            plan = make_plan(REPO, endpoint=hub.url, patience=impatient)
-            assert same(pull(plan, patience=impatient), files), seed
-            damaged = sum(len(files[name]) for name in TAKEN)
-            assert hub.sent_bytes <= plan.missing_bytes + damaged
-            shutil.rmtree(place)
-    assert set(met) >= set(BODY_FAULTS), met
-    assert ends["FetchError"] and ends["Stopped"], ends
+@pytest.mark.parametrize("seed", range(10))
+def test_a_little_storm(seed: int, cache: Path) -> None:
+    """``tests/long`` has the whole one."""
+    weather(seed, cache)
