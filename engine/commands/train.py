@@ -1,4 +1,4 @@
-"""``slipstream train``: make training text, fit n-gram tables.
+"""``slipstream train``: train drafters (``train_drafter``), make training text, fit n-gram tables.
 
 Exit status: 0 done, 2 the request was wrong (one line on stderr), 130 stopped; what was written is kept.
 """
@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from engine.commands import train_drafter
 from engine.commands.refuse import refuse
 
 if TYPE_CHECKING:
@@ -29,9 +30,17 @@ def add_parser(commands: Any) -> None:
     parser: argparse.ArgumentParser = commands.add_parser(
         "train", help="make training text, fit drafters", description=__doc__
     )
-    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    train_drafter.add_arguments(parser)
+    actions = parser.add_subparsers(dest="action", metavar="ACTION")
     add_data(actions)
     add_table(actions)
+    parser.set_defaults(run=run_drafter)
+
+
+def run_drafter(args: argparse.Namespace) -> int:
+    if not args.scheme:
+        return refuse("train needs --scheme with A, B, C, D, E or table, or an ACTION: data or table.")
+    return train_drafter.run(args)
 
 
 def add_data(actions: Any) -> None:

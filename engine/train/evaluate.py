@@ -49,23 +49,8 @@ class Score:
     accepted_by_position: tuple[int, ...]
 
 
-def no_taps(first: int, last: int) -> Mapping[int, mx.array]:
-    return {}
-
-
-def cached_taps(rows: NDArray[np.float16], layers: Sequence[int], wanted: Sequence[int]) -> TapsOf:
-    """``rows`` [tokens, taps, H] of one conversation."""
-    at = [list(layers).index(layer) for layer in wanted]
-
-    def of(first: int, last: int) -> Mapping[int, mx.array]:
-        part = np.asarray(rows[first:last], np.float32)
-        return {layer: mx.array(part[None, :, i]) for layer, i in zip(wanted, at, strict=True)}
-
-    return of
-
-
 def replay(
-    drafter: Drafter, prompt: Sequence[int], text: Sequence[int], settings: Settings, taps: TapsOf = no_taps
+    drafter: Drafter, prompt: Sequence[int], text: Sequence[int], settings: Settings, taps: TapsOf = lambda *_: {}
 ) -> Walk:
     """Walk a known answer."""
     sampler = Sampler(settings)

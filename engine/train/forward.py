@@ -1,17 +1,16 @@
 """From a batch to losses, with the very modules that draft at run time.
 
-    context   of each conversation once; its blocks share it (``backbone.Shared``), each sees what lies before its anchor
+    context   of each conversation once; its blocks share it (``backbone.Shared``), each sees what is before its anchor
     block     [anchor, mask, ...], teacher-forced: where a scheme looks at the predecessor, it is given the true one
     labels    the token that came, mixed with the target's own distribution at that place
 
 Losses are cross-entropies over the draft vocabulary, of position k weighed by exp(-(k - 1) / decay) (DFlash,
-arXiv 2602.06036). C, D and E: the corrected logits U + T, and the backbone's own U beside them, so that candidates are good
-too. E: forming features of every layer read as tokens through the target's head.
+arXiv 2602.06036). C, D and E: the corrected logits U + T, and the backbone's own U beside them, so that candidates are
+good too. E: forming features of every layer read as tokens through the target's head.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,7 +24,7 @@ from engine.drafters.serial import DominoHead
 from engine.train.batches import Batch, following
 from engine.train.conversations import Conversations
 from engine.train.recipe import TrainRecipe
-from engine.train.taps import TapCache
+from engine.train.taps import Taps
 
 PAD_TOKENS = 16
 """Conversations of one step are padded to a multiple of it."""
@@ -59,7 +58,7 @@ class Material:
     """What steps are cut from."""
 
     conversations: Conversations
-    taps: TapCache
+    taps: Taps
     scale: np.ndarray[Any, Any]
     """[taps x H], one over the root mean square of each dimension."""
     index: np.ndarray[Any, Any]
@@ -68,10 +67,18 @@ class Material:
     """The target's final norm, where its last layer is the last tap (``labels.teacher``)."""
 
 
-def tap_scale(cache: TapCache, most_tokens: int = 50_000) -> np.ndarray[Any, Any]:
-    """One over the root mean square of each dimension. [taps x H] float32; the first rows of the file stand for all."""
-    rows = np.asarray(cache.rows[:most_tokens], np.float32).reshape(-1, cache.rows.shape[1] * cache.rows.shape[2])
-    return (1.0 / np.sqrt((rows**2).mean(axis=0) + 1e-12)).astype(np.float32)
+SCALE_CONVERSATIONS = 200
+
+
+def tap_scale(taps: Taps, c: Conversations) -> np.ndarray[Any, Any]:
+    """One over the root mean square of each dimension, by the first conversations there are. [taps x H] float32"""
+    which = np.flatnonzero(taps.ready() & (np.diff(c.offsets) > 0))[:SCALE_CONVERSATIONS]
+    total, n = np.zeros(0), 0
+    for i in which:
+        rows = taps.of([int(i)])[0].astype(np.float64)
+        square = (rows.reshape(len(rows), -1) ** 2).sum(axis=0)
+        total, n = square if not n else total + square, n + len(rows)
+    return (1.0 / np.sqrt(total / max(n, 1) + 1e-12)).astype(np.float32)
 
 
 def inputs_of(material: Material, batch: Batch, gamma: int, every_place: bool = False) -> Inputs:
@@ -80,9 +87,9 @@ def inputs_of(material: Material, batch: Batch, gamma: int, every_place: bool = 
     width = -(-batch.tokens.shape[1] // PAD_TOKENS) * PAD_TOKENS
     taps = np.zeros((rows, width, len(material.scale)), np.float32)
     tokens = np.zeros((rows, width), np.int32)
-    for row, i in enumerate(batch.which):
-        n = int(batch.lengths[row])
-        taps[row, :n] = material.taps.rows[c.offsets[i] : c.offsets[i] + n].reshape(n, -1)
+    for row, found in enumerate(material.taps.of([int(i) for i in batch.which])):
+        n = len(found)
+        taps[row, :n] = found.reshape(n, -1)
         tokens[row, :n] = batch.tokens[row, :n]
     taps *= material.scale
     if every_place:
@@ -229,7 +236,5 @@ def confidence_loss(
         mx.take_along_axis(mx.softmax(scores, axis=-1), mx.maximum(labels, 0)[..., None], axis=-1)[..., 0]
     )
     sure = mx.clip(sure, 1e-6, 1 - 1e-6)
-    return -((kept * mx.log(sure) + (1 - kept) * mx.log(1 - sure)) * share).sum()
-
-
-Parts = Mapping[str, mx.array]
+    loss: mx.array = -((kept * mx.log(sure) + (1 - kept) * mx.log(1 - sure)) * share).sum()
+    return loss

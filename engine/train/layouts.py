@@ -2,12 +2,13 @@
 budgets are compared.
 
 B, C, D and E have three layers of the target's width, rows ``anchor-first`` and causal (row 0 is an ordinary language
-model's row, and a shorter block's drafts are a longer one's beginning), five taps from the second layer to the last, and
-``newest``. A has one EAGLE-3 layer with a wider MLP.
+model's row, and a shorter block's drafts are a longer one's beginning), five taps from the third layer to the last,
+and ``newest``. A has one EAGLE-3 layer with a wider MLP.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from engine.drafters.borrow import find, hidden_size
@@ -25,7 +26,7 @@ def spread_taps(layers: int, taps: int = TAPS) -> tuple[int, ...]:
     if layers <= taps:
         return tuple(range(layers))
     first, last = 2, layers - 1
-    return tuple(sorted({int(first + (last - first) * i / (taps - 1) + 0.5) for i in range(taps)}))
+    return tuple(sorted({math.ceil(first + (last - first) * i / (taps - 1)) for i in range(taps)}))
 
 
 def layout_for(

@@ -108,17 +108,17 @@ class Run:
         grads, norm = optim.clip_grad_norm(grads, self.recipe.clip)
         mx.eval(loss, norm, parts)
         value, size = loss.item(), norm.item()
-        if not (math.isfinite(value) and math.isfinite(size)):  # type: ignore[arg-type]
+        if not (math.isfinite(value) and math.isfinite(size)):
             raise TrainError(
-                f"The loss of step {self.step + 1} is no number any more: the run ends, and the checkpoint of an earlier step "
-                "stays. Begin again with a lower --learning-rate."
+                f"The loss of step {self.step + 1} is no number any more: the run ends, and the checkpoint of an "
+                "earlier step stays. Begin again with a lower --learning-rate."
             )
         self.optimizer.update(self.model, grads)
         mx.eval(self.model.parameters(), self.optimizer.state)
         self.seconds += time.perf_counter() - began
         self.step += 1
         self.positions += int(x.labels.size) * (self.recipe.unroll if self.layout.scheme == "A" else 1)
-        return float(value), {name: float(part.item()) for name, part in parts.items()}  # type: ignore[arg-type]
+        return float(value), {name: float(part.item()) for name, part in parts.items()}
 
     # Files
 
@@ -155,13 +155,14 @@ class Run:
             ]
             if changed and self.state_file.exists():
                 raise TrainError(
-                    f"{self.directory} holds a run with another {', '.join(changed)}: give the same again to go on with "
-                    "it, or choose another directory."
+                    f"{self.directory} holds a run with another {', '.join(changed)}: give the same again to go on "
+                    "with it, or choose another directory."
                 )
         write_json(file, described)
         if not self.state_file.exists():
             return False
-        arrays, metadata = mx.load(str(self.state_file), return_metadata=True)
+        loaded: Any = mx.load(str(self.state_file), return_metadata=True)
+        arrays, metadata = loaded
         self.model.load_weights([(k.removeprefix("model."), v) for k, v in arrays.items() if k.startswith("model.")])
         state = [(k.removeprefix("optimizer."), v) for k, v in arrays.items() if k.startswith("optimizer.")]
         self.optimizer.state = tree_unflatten(state)
@@ -235,8 +236,8 @@ def train(
             if isinstance(error, RuntimeError) and "alloc" not in str(error).lower():
                 raise
             raise TrainError(
-                f"Memory ran out in step {run.step + 1}; the last checkpoint is of an earlier step. Give the same command "
-                "with fewer --conversations or --anchors in another directory, or close other programs and go on."
+                f"Memory ran out in step {run.step + 1}; the last checkpoint is of an earlier step. Give the same "
+                "command with fewer --conversations or --anchors and another --out, or close other programs and go on."
             ) from error
         losses.append(loss)
         last = run.step == run.recipe.steps
@@ -278,7 +279,8 @@ def write_log(run: Run, loss: float, parts: dict[str, float], judged: Score | No
     }  # fmt: skip
     if judged is not None:
         row |= {
-            "tokens_per_forward": f"{judged.tokens_per_forward:.4f}", "low": f"{judged.low:.4f}", "high": f"{judged.high:.4f}",
+            "tokens_per_forward": f"{judged.tokens_per_forward:.4f}",
+            "low": f"{judged.low:.4f}", "high": f"{judged.high:.4f}",
         }  # fmt: skip
     new = not file.exists()
     with file.open("a", newline="", encoding="utf-8") as out:
@@ -312,4 +314,5 @@ def learnable(material: Material) -> np.ndarray[Any, Any]:
     """Conversations with an anchor whose taps are there."""
     c = material.conversations
     found: np.ndarray[Any, Any] = usable(c)
-    return found[material.taps.done[found] == 1]
+    ready: np.ndarray[Any, Any] = found[material.taps.ready()[found]]
+    return ready

@@ -4,7 +4,8 @@
     taps/<part>-<layers>.done   uint8 [conversations], 1 where a conversation's rows are written
 
 A killed run leaves the conversations that are done; several processes may share the work. 16 bits are enough: the taps
-of the embedded model reach 1,000, and a drafter reads them normalised.
+of the embedded model reach 1,000, and a drafter reads them normalised. Where the disk is too small, ``RecomputedTaps``
+gives the same numbers at the price of a forward.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import mlx.core as mx
 import numpy as np
@@ -27,24 +28,57 @@ SPARE_BYTES = 1 << 30
 """Left free on the disk."""
 
 
+class Taps(Protocol):
+    """Taps of conversations, by number."""
+
+    @property
+    def layers(self) -> tuple[int, ...]: ...
+
+    def of(self, which: Sequence[int]) -> list[NDArray[np.float16]]:
+        """[length, taps, H] of each."""
+        ...
+
+    def ready(self) -> NDArray[np.bool_]:
+        """[conversations], which can be asked for."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
-class TapCache:
+class CachedTaps:
     """rows [tokens, taps, H] float16, mapped from disk; conversation i is ``rows[offsets[i]:offsets[i + 1]]``."""
 
     layers: tuple[int, ...]
     rows: NDArray[np.float16]
     done: NDArray[np.uint8]
+    offsets: NDArray[np.int64]
 
-    @property
-    def complete(self) -> bool:
-        return bool(self.done.all())
+    def of(self, which: Sequence[int]) -> list[NDArray[np.float16]]:
+        return [self.rows[self.offsets[i] : self.offsets[i + 1]] for i in which]
+
+    def ready(self) -> NDArray[np.bool_]:
+        return np.asarray(self.done == 1)
+
+
+@dataclass(frozen=True, slots=True)
+class RecomputedTaps:
+    """Nothing kept: a forward each time."""
+
+    layers: tuple[int, ...]
+    target: Target
+    conversations: Conversations
+
+    def of(self, which: Sequence[int]) -> list[NDArray[np.float16]]:
+        return run_taps(self.target, [conversation(self.conversations, int(i)) for i in which], self.layers)
+
+    def ready(self) -> NDArray[np.bool_]:
+        return np.ones(count(self.conversations), np.bool_)
 
 
 def tap_bytes(c: Conversations, layers: Sequence[int], hidden_size: int) -> int:
     return int(c.offsets[-1]) * len(layers) * hidden_size * 2
 
 
-def open_taps(directory: Path, part: str, c: Conversations, layers: Sequence[int], hidden_size: int) -> TapCache:
+def open_taps(directory: Path, part: str, c: Conversations, layers: Sequence[int], hidden_size: int) -> CachedTaps:
     """Mapped for reading and writing, made where it is not there. Raises ``DataError`` where the disk is too full."""
     name = f"{part}-{'-'.join(map(str, layers))}"
     directory.mkdir(parents=True, exist_ok=True)
@@ -55,18 +89,18 @@ def open_taps(directory: Path, part: str, c: Conversations, layers: Sequence[int
         if free < need + SPARE_BYTES:
             raise DataError(
                 f"The taps of {c.offsets[-1]} tokens need {need / 1e9:.1f} GB in {directory}, but {free / 1e9:.1f} GB "
-                "are free: make room, or let them be computed anew in each step (--taps recompute)."
+                "are free: make room, or let them be computed anew in each step (--taps-gb 0)."
             )
         with file.open("wb") as out:
             out.truncate(need)
         flags.write_bytes(bytes(count(c)))
     shape = (int(c.offsets[-1]), len(layers), hidden_size)
     rows = np.memmap(file, np.float16, "r+", shape=shape)
-    return TapCache(tuple(layers), rows, np.memmap(flags, np.uint8, "r+", shape=(count(c),)))
+    return CachedTaps(tuple(layers), rows, np.memmap(flags, np.uint8, "r+", shape=(count(c),)), c.offsets)
 
 
 def fill_taps(
-    cache: TapCache,
+    cache: CachedTaps,
     target: Target,
     c: Conversations,
     *,
@@ -92,7 +126,6 @@ def fill_taps(
             return False
         for i, taps in zip(batch, run_taps(target, [conversation(c, i) for i in batch], cache.layers), strict=True):
             cache.rows[c.offsets[i] : c.offsets[i + 1]] = taps
-        np.memmap.flush(cache.rows)  # type: ignore[arg-type]
         cache.done[batch] = 1
         made += int(sum(lengths[i] for i in batch))
         on_progress(made, total, made / (time.perf_counter() - began))

@@ -1,0 +1,218 @@
+"""``slipstream train --scheme A|B|C|D|E``: a drafter of any scheme, from text that the target writes itself."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.commands.refuse import refuse
+
+if TYPE_CHECKING:
+    from engine.lab.job import Job
+    from engine.target import Target
+    from engine.train.dataset import Dataset
+    from engine.train.drafter import Outcome
+
+TEXT_SHARE = 0.35
+"""Of the hours, for writing text, where none is given."""
+MOST_TOKENS = 4_000_000
+USUAL_HOURS = 2.0
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--scheme", choices=("A", "B", "C", "D", "E", "table"), help="what to train; without it name an ACTION")
+    add("--target", default="embedded", metavar="MODEL", help="directory or hub id of an mlx-lm model")
+    add("--out", type=Path, metavar="DIR", help="the drafter's directory; work in progress lies in DIR.training")
+    add("--data", type=Path, metavar="DIR", help="a data set's directory (default: text is made)")
+    add("--prompts", type=Path, metavar="FILE", help="text is made of answers to these prompts")
+    add("--hours", type=float, default=0.0, metavar="H", help=f"for everything together (default: {USUAL_HOURS:g})")
+    add("--steps", type=int, default=0, metavar="N", help="training steps, in place of the hours")
+    add("--start", type=Path, metavar="DRAFTER", help="begin with the backbone of this one, in full precision")
+    add("--learning-rate", type=float, default=0.0, metavar="R", help="highest (default: 0.002, with --start 0.0007)")
+    add("--conversations", type=int, default=4, metavar="N", help="of one step (default: 4)")
+    add("--anchors", type=int, default=32, metavar="N", help="blocks of each conversation in one step (default: 32)")
+    add("--gamma", type=int, default=0, metavar="N", help="drafts of a block (default: 4; A: 5)")
+    add("--layers", type=int, default=3, metavar="N", help="of B to E (default: 3)")
+    add("--draft-vocabulary", type=int, default=8192, metavar="N", help="tokens it can propose (default: 8192)")
+    add("--soft", type=float, default=0.5, metavar="S", help="share of the target's distribution in the label")
+    add("--bits", type=int, default=4, choices=(4, 8, 16), help="of the finished drafter (default: 4)")
+    add("--taps", type=Path, metavar="DIR", help="where taps are kept, for several runs on one data set")
+    add("--taps-gb", type=float, default=8.0, metavar="N", help="more are computed anew in each step (default: 8)")
+    add("--held-out", type=int, default=100, metavar="N", help="held-out answers it is judged by (default: 100)")
+    add("--seed", type=int, default=0, metavar="S")
+    add("--keep-taps", action="store_true", help="leave the work directory's taps when done")
+    add("--json", action="store_true", help="print the outcome as one JSON object")
+    add("--progress", choices=("line", "json"), default="line", help="json: messages of a long job on stdout")
+
+
+def run(args: argparse.Namespace) -> int:
+    problem = wrong(args)
+    if problem:
+        return refuse(problem)
+    from engine.drafters.layout import LayoutError
+    from engine.lab.job import Job
+    from engine.models.errors import ModelError
+    from engine.process.printer import JsonPrinter, LinePrinter
+    from engine.train.conversations import DataError
+    from engine.train.drafter import STAGES
+    from engine.train.loop import TrainError
+
+    printer = JsonPrinter() if args.progress == "json" else LinePrinter()
+    with Job(printer, f"train {args.scheme}", STAGES, args.out) as job:
+        try:
+            return table(args, job) if args.scheme == "table" else drafter(args, job)
+        except (TrainError, DataError, ModelError, LayoutError) as error:
+            message = str(error)
+        except OSError as error:
+            message = f"{error.filename or args.out} can't be written ({(error.strerror or str(error)).lower()})."
+        job.ended("failed", message)
+        return refuse(message) if args.progress == "line" else 2
+
+
+def wrong(args: argparse.Namespace) -> str:
+    if args.out is None:
+        return "--out is missing: name the directory of the new drafter."
+    for name, least in (("steps", 0), ("conversations", 1), ("anchors", 1), ("gamma", 0), ("layers", 1),
+                        ("draft_vocabulary", 16), ("held_out", 1), ("seed", 0)):  # fmt: skip
+        if getattr(args, name) < least:
+            return f"--{name.replace('_', '-')} must be {least} or more (got {getattr(args, name)})."
+    for name, most in (("hours", 1000.0), ("learning_rate", 1.0), ("soft", 1.0), ("taps_gb", 1e6)):
+        if not 0 <= getattr(args, name) <= most:
+            return f"--{name.replace('_', '-')} must be from 0 to {most:g} (got {getattr(args, name)})."
+    if args.hours and args.steps:
+        return "--hours and --steps exclude each other."
+    if args.data and args.prompts:
+        return "--data and --prompts exclude each other: prompts are answered to make a data set."
+    if args.start and not args.start.exists():
+        return f"There is no drafter at {args.start}."
+    return ""
+
+
+def drafter(args: argparse.Namespace, job: Job) -> int:
+    import msgspec
+
+    from engine.target import load_target
+    from engine.train.drafter import Wish, train_drafter
+    from engine.train.recipe import TrainRecipe
+
+    began = time.monotonic()
+    hours = args.hours or (0.0 if args.steps else USUAL_HOURS)
+    target = load_target(args.target)
+    data = text(args, target, hours, job)
+    if data is None:
+        return ended(args, job, None)
+    spent = (time.monotonic() - began) / 3600
+    recipe = TrainRecipe(
+        scheme=args.scheme, steps=args.steps, seed=args.seed, conversations=args.conversations, anchors=args.anchors,
+        learning_rate=args.learning_rate or (7e-4 if args.start else 2e-3), soft=args.soft,
+        start=str(args.start.resolve()) if args.start else "",
+    )  # fmt: skip
+    wish = Wish(
+        out=args.out.absolute(), recipe=recipe, hours=max(hours - spent, 0.02) if hours else 0.0,
+        gamma=args.gamma or (5 if args.scheme == "A" else 4), layers=args.layers,
+        draft_vocabulary=args.draft_vocabulary, bits=args.bits, taps=args.taps, taps_gb=args.taps_gb,
+        held_answers=args.held_out,
+    )  # fmt: skip
+    outcome = train_drafter(wish, target, data, job)
+    if outcome is not None and outcome.ended != "stopped" and not args.keep_taps:
+        shutil.rmtree(wish.work / "taps", ignore_errors=True)
+    if args.json and outcome is not None:
+        print(msgspec.json.encode({**as_dict(outcome), "out": str(wish.out)}).decode())
+    return ended(args, job, outcome)
+
+
+def as_dict(outcome: Outcome) -> dict[str, Any]:
+    score = outcome.score
+    return {
+        "ended": outcome.ended, "step": outcome.step, "best_step": outcome.best_step,
+        "tokens_per_forward": score and score.tokens_per_forward, "low": score and score.low,
+        "high": score and score.high, "answers": score.answers if score else 0,
+    }  # fmt: skip
+
+
+def ended(args: argparse.Namespace, job: Job, outcome: Outcome | None) -> int:
+    stopped = job.cancelled()
+    if outcome is None:
+        job.ended("stopped", "Stopped before there was a drafter to keep. Give the same command again to go on.")
+        return 130
+    said = ""
+    if outcome.score is not None:
+        s = outcome.score
+        said = (
+            f"{s.tokens_per_forward:.2f} tokens per target forward [{s.low:.2f} .. {s.high:.2f}] on {s.answers} "
+            "held-out answers."
+        )
+    if stopped:
+        job.ended("stopped", f"Stopped after step {outcome.step}; the best drafter so far is kept. {said}", [args.out])
+        return 130
+    job.ended("done", said, [args.out])
+    if args.progress == "line" and not args.json:
+        print(f"{args.out}: {said}")
+    return 0
+
+
+def text(args: argparse.Namespace, target: Target, hours: float, job: Job) -> Dataset | None:
+    """The data set that is named, or one that is made; None where stopped."""
+    from engine.paths import resources_dir
+    from engine.platform import backend
+    from engine.train.conversations import DataError, count
+    from engine.train.dataset import gather, generate, open_dataset, read_dataset
+    from engine.train.generate import Progress, Recipe
+    from engine.train.imports import import_file
+    from engine.train.openers import read_openers, read_prompts, read_weights
+
+    if args.data:
+        return read_dataset(args.data)
+    directory = args.out.with_name(f"{args.out.name}.training") / "text"
+    source, sha256 = read_prompts(args.prompts) if args.prompts else read_openers(None)
+    recipe = Recipe(
+        seed=args.seed, rows=32 if backend() == "metal" else 96, languages=read_weights("en=8,zh=1,mixed=1"),
+        source_sha256=sha256,
+    )  # fmt: skip
+    began = time.monotonic()
+    goal_s = hours * 3600 * TEXT_SHARE if hours else 1800.0
+
+    def tell(p: Progress) -> None:
+        job.progress("text", min(time.monotonic() - began, goal_s), goal_s, "s", f"{p.answer_tokens} answer tokens")
+
+    shipped = resources_dir() / "text" / "embedded.npz"
+    with open_dataset(directory, target, recipe):
+        if args.target == "embedded" and not args.prompts and shipped.is_file():
+            # Text of this very model comes with the product.
+            import_file(directory, shipped, target)
+        else:
+            generate(
+                directory, target, recipe, source, MOST_TOKENS, on_progress=tell,
+                cancelled=lambda: job.cancelled() or time.monotonic() - began > goal_s,
+            )  # fmt: skip
+        if job.cancelled():
+            return None
+        gather(directory, tell)
+    data = read_dataset(directory)
+    if not count(data.train) or not count(data.held):
+        raise DataError(
+            "The text that was made is too little to learn from and to judge by: give more --hours, more prompts, or a "
+            "data set (--data)."
+        )
+    return data
+
+
+def table(args: argparse.Namespace, job: Job) -> int:
+    """An n-gram table: the text, then seconds."""
+    from engine.drafters.table import save_table
+    from engine.target import load_target
+    from engine.train.fit import fit_table
+
+    data = text(args, load_target(args.target), args.hours or USUAL_HOURS, job)
+    if data is None:
+        job.ended("stopped", "Stopped before there was text enough. Give the same command again to go on.")
+        return 130
+    job.progress("train", 0, 1)
+    size = save_table(args.out, fit_table(data))
+    job.progress("save", 1, 1)
+    job.ended("done", f"A table of {size / 1e6:.1f} MB.", [args.out])
+    return 0

@@ -1,0 +1,160 @@
+"""The model card of a trained drafter, written by the program: README.md, log.csv and curve.svg in its directory."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from engine.train.evaluate import Score
+from engine.train.judge import Judge, Judgement
+from engine.train.loop import Run, read_log
+
+WIDTH, HEIGHT = 720, 300
+LEFT, RIGHT, TOP, BOTTOM = 56, 56, 24, 44
+LOSS, HELD_OUT = "#0072B2", "#D55E00"
+
+NAMES = {
+    "A": "autoregressive (EAGLE-3 head)",
+    "B": "parallel backbone (DFlash)",
+    "C": "backbone and Markov head (DSpark)",
+    "D": "backbone with convolutions and a candidate selector (DFlash 2)",
+    "E": "cascade with a transition cache",
+}
+
+
+def write_card(
+    directory: Path, run: Run, judge: Judge, full: Judgement | None, packed: Judgement | None, bits: int, ended: str
+) -> None:
+    about = json.loads((directory / "config.json").read_text(encoding="utf-8"))["about"]
+    rows = read_log(run.directory / "log.csv")
+    if (run.directory / "log.csv").exists():
+        shutil.copyfile(run.directory / "log.csv", directory / "log.csv")
+    (directory / "curve.svg").write_text(curve(rows), encoding="utf-8")
+    (directory / "README.md").write_text(card(run, about, judge, full, packed, bits, ended), encoding="utf-8")
+
+
+def card(
+    run: Run,
+    about: dict[str, Any],
+    judge: Judge,
+    full: Judgement | None,
+    packed: Judgement | None,
+    bits: int,
+    ended: str,
+) -> str:
+    scheme, data, recipe, machine = run.layout.scheme, about["data"], about["recipe"], about["machine"]
+    began_with = f", begun with the backbone of `{Path(recipe['start']).name}`" if recipe["start"] else ""
+    lines = [
+        f"# Drafter of scheme {scheme} for {about['target']}",
+        "",
+        f"{NAMES[scheme].capitalize()}: {run.layout.layers} layers, blocks of up to {run.layout.gamma} drafts, "
+        f"a vocabulary of {run.layout.proposed_vocabulary} tokens. Trained by Slipstream on text that the target wrote "
+        "itself.",
+        "",
+        "| | |",
+        "|---|---|",
+        f"| data | {data['conversations']} conversations, {data['answer_tokens']} answer tokens, seed {data['seed']} |",
+        f"| steps | {about['step']} of {recipe['steps']} ({ended}){began_with} |",
+        f"| positions learned from | {about['positions']} |",
+        f"| time | {about['training_seconds'] / 60:.0f} min of training steps |",
+        f"| machine | {machine['chip']}, {machine['backend']}, mlx {machine['mlx']} |",
+        f"| precision | {bits} bits |" if bits < 16 else "| precision | float16 |",
+        f"| held-out tokens the vocabulary covers | {100 * data['coverage_of_draft_vocabulary']:.1f} % |",
+        "",
+        "## On held-out answers",
+        "",
+        f"Up to {judge.tokens} tokens of each, greedy, blocks of {run.layout.gamma + 1} rows. Tokens per target "
+        "forward, the target's own token included, with the 95 % bootstrap interval over answers.",
+        "",
+        "| | answers | tokens per forward |",
+        "|---|---|---|",
+        *score_rows("full precision", full),
+        *(score_rows(f"{bits} bits", packed) if bits < 16 else []),
+        "",
+    ]
+    if packed is not None:
+        lines += acceptance(packed.score)
+    lines += [
+        "",
+        "The curve of the run is `curve.svg`, its numbers are `log.csv`.",
+        "",
+        "## Licence",
+        "",
+        "The weights are those of a work made from the target's own text; the target's licence applies to them.",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def score_rows(name: str, judged: Judgement | None) -> list[str]:
+    if judged is None:
+        return [f"| {name} | 0 | |"]
+    rows = [f"| {name} | {judged.score.answers} | {shown(judged.score)} |"]
+    if judged.loops is not None:
+        rows.append(f"| {name}, answers that repeat themselves | {judged.loops.answers} | {shown(judged.loops)} |")
+    return rows
+
+
+def acceptance(score: Score) -> list[str]:
+    """By position: how often a draft that stood there was accepted, and of those that were reached."""
+    places = range(1, len(score.drafted_by_position) + 1)
+    reached = [score.forwards, *score.accepted_by_position]
+    of_drafted = zip(score.accepted_by_position, score.drafted_by_position, strict=True)
+    of_reached = zip(score.accepted_by_position, reached, strict=False)
+    return [
+        "| position | " + " | ".join(map(str, places)) + " |",
+        "|---" * (len(places) + 1) + "|",
+        "| accepted of drafted | " + " | ".join(share(a, d) for a, d in of_drafted) + " |",
+        "| accepted of reached | " + " | ".join(share(a, r) for a, r in of_reached) + " |",
+    ]
+
+
+def share(part: int, whole: int) -> str:
+    return f"{part / whole:.3f}" if whole else "–"
+
+
+def shown(score: Score) -> str:
+    return f"{score.tokens_per_forward:.3f} [{score.low:.3f} .. {score.high:.3f}]"
+
+
+def curve(rows: Sequence[dict[str, float]]) -> str:
+    """Training loss (left scale) and held-out tokens per forward (right scale) over the steps, as one SVG."""
+    losses = [(row["step"], row["loss"]) for row in rows if "loss" in row]
+    scores = [(row["step"], row["tokens_per_forward"]) for row in rows if "tokens_per_forward" in row]
+    last = max((x for x, _ in [*losses, *scores]), default=1.0)
+    body = [f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>']
+    body += axis(losses, last, LOSS, "training loss", left=True) + axis(
+        scores, last, HELD_OUT, "held-out tokens per forward", left=False
+    )
+    body.append(label(WIDTH / 2, HEIGHT - 8, f"steps (0 to {last:.0f})", "middle", "#333"))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" '
+        f'font-family="system-ui, sans-serif" font-size="12">{"".join(body)}</svg>\n'
+    )
+
+
+def axis(points: Sequence[tuple[float, float]], last: float, colour: str, name: str, left: bool) -> list[str]:
+    x, anchor = (LEFT, "start") if left else (WIDTH - RIGHT, "end")
+    body = [label(x, 14, name, anchor, colour)]
+    if not points:
+        return body
+    low, high = min(y for _, y in points), max(y for _, y in points)
+    spread = high - low or 1.0
+    at = [
+        (LEFT + (WIDTH - LEFT - RIGHT) * s / last, HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * (y - low) / spread)
+        for s, y in points
+    ]
+    line = " ".join(f"{a:.1f},{b:.1f}" for a, b in at)
+    body.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="2"/>')
+    body += [f'<circle cx="{a:.1f}" cy="{b:.1f}" r="3" fill="{colour}"/>' for a, b in at if len(at) < 40]
+    edge, side = (LEFT - 6, "end") if left else (WIDTH - RIGHT + 6, "start")
+    body.append(label(edge, HEIGHT - BOTTOM, f"{low:.2f}", side, colour))
+    body.append(label(edge, TOP + 10, f"{high:.2f}", side, colour))
+    return body
+
+
+def label(x: float, y: float, words: str, anchor: str, colour: str) -> str:
+    return f'<text x="{x:.0f}" y="{y:.0f}" text-anchor="{anchor}" fill="{colour}">{words}</text>'

@@ -1,0 +1,247 @@
+"""From a wish ("scheme B for this target, two hours") to a drafter that is ready to use, in stages that can be stopped
+and gone on with.
+
+    OUT.training/text/     the data set, unless another one is named (``commands.train_drafter``)
+    OUT.training/taps/     taps of its conversations
+    OUT.training/run/      checkpoint, log, the best drafter so far in full precision (``loop``)
+    OUT/                   the drafter: packed weights, README.md (the model card), log.csv, curve.svg
+
+Stopped early, the best drafter so far becomes OUT all the same; the same command goes on from the checkpoint.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+import mlx.core as mx
+import msgspec
+import numpy as np
+
+from engine.drafters.borrow import borrow
+from engine.drafters.formats.tensors import build
+from engine.drafters.layout import Layout
+from engine.platform import machine
+from engine.target import Target
+from engine.train.batches import batch_at
+from engine.train.card import write_card
+from engine.train.conversations import Conversations, answer_tokens, count, write_json
+from engine.train.dataset import Dataset
+from engine.train.evaluate import Score
+from engine.train.forward import Material, block_features, inputs_of, tap_scale
+from engine.train.judge import Judge
+from engine.train.labels import coverage, draft_index, draft_vocabulary, teacher
+from engine.train.layouts import layout_for
+from engine.train.loop import Progress, Run, TrainError, learnable, train
+from engine.train.recipe import TrainRecipe
+from engine.train.start import backbone_of, begin_with_bigrams
+from engine.train.taps import RecomputedTaps, Taps, fill_taps, open_taps, tap_bytes
+
+STAGES = ("text", "taps", "train", "evaluate", "save")
+WARM_STEPS, TIMED_STEPS = 3, 7
+"""Steps whose pace says how many fit into the hours."""
+EVALUATIONS = 12
+"""In the course of one run."""
+EVALUATED_SHARE = 0.2
+"""Of the hours that are left for training: evaluations, and the last one."""
+
+
+class Reporter(Protocol):
+    """What a job speaks through (``engine.lab.job.Job``)."""
+
+    def cancelled(self) -> bool: ...
+
+    def progress(self, stage: str, done: float, total: float, unit: str = "", note: str = "") -> None: ...
+
+    def point(
+        self, series: str, x: float, y: float, low: float | None = None, high: float | None = None,
+        x_name: str = "", y_name: str = "",
+    ) -> None: ...  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is asked for."""
+
+    out: Path
+    recipe: TrainRecipe
+    """With ``steps`` 0 the hours decide."""
+    hours: float = 0.0
+    gamma: int = 7
+    layers: int = 3
+    draft_vocabulary: int = 8192
+    bits: int = 4
+    taps: Path | None = None
+    """Directory where taps lie or are put; None: in the work directory."""
+    taps_gb: float = 8.0
+    """More taps than this are not kept on disk but computed anew in each step."""
+    held_answers: int = 100
+    """Judged at the end; a quarter of them in the course of the run."""
+    held_tokens: int = 128
+    changes: dict[str, Any] = field(default_factory=dict)
+    """Of the layout."""
+
+    @property
+    def work(self) -> Path:
+        return self.out.with_name(f"{self.out.name}.training")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    ended: str
+    """``done``, ``stopped``, ``time`` or ``no better any more``."""
+    score: Score | None
+    """Of the drafter as it was saved, on answers that don't repeat themselves."""
+    step: int
+    best_step: int
+
+
+def train_drafter(wish: Wish, target: Target, data: Dataset, report: Reporter) -> Outcome | None:
+    """Taps, training, evaluation, saving. None where it was stopped before there was anything to save.
+
+    Raises ``TrainError``, ``DataError``, ``ModelError``.
+    """
+    began = time.perf_counter()
+    layout = layout_for(target, wish.recipe.scheme, wish.gamma, wish.draft_vocabulary, wish.layers, **wish.changes)
+    train_taps = ready_taps(wish, "train", data.train, layout, target, report)
+    held_taps = ready_taps(wish, "held", data.held, layout, target, report)
+    if train_taps is None or held_taps is None:
+        return None
+    recipe = wish.recipe
+    if not recipe.steps:
+        left_s = wish.hours * 3600 - (time.perf_counter() - began)
+        steps = steps_for(wish, layout, target, data, train_taps, left_s * (1 - EVALUATED_SHARE), report)
+        if not steps:
+            return None
+        recipe = msgspec.structs.replace(recipe, steps=steps)
+    run = prepare(wish, recipe, layout, target, data, train_taps)
+    run.resume()
+    judge = Judge(target, data.held, held_taps, wish.held_answers, wish.held_tokens)
+    ended = train(
+        run,
+        evaluate=lambda model: judge.score(judge.drafter(model), quick=True),
+        about=lambda judged: about(run, target, data, judged),
+        eval_steps=max(1, recipe.steps // EVALUATIONS),
+        cancelled=report.cancelled,
+        on_progress=lambda p: tell(report, p),
+    )
+    return finish(wish, run, judge, ended, report)
+
+
+def ready_taps(
+    wish: Wish, part: str, c: Conversations, layout: Layout, target: Target, report: Reporter
+) -> Taps | None:
+    """Taps of a part of the data set, computed where they are missing; None where stopped."""
+    width = layout.tap_size or layout.hidden_size
+    if tap_bytes(c, layout.taps, width) > wish.taps_gb * 1e9:
+        return RecomputedTaps(layout.taps, target, c)
+    cache = open_taps(wish.taps or wish.work / "taps", part, c, layout.taps, width)
+    whole = fill_taps(
+        cache, target, c, cancelled=report.cancelled,
+        on_progress=lambda done, total, _: report.progress("taps", done, total, "tokens", part),
+    )  # fmt: skip
+    return cache if whole else None
+
+
+def prepare(wish: Wish, recipe: TrainRecipe, layout: Layout, target: Target, data: Dataset, taps: Taps) -> Run:
+    """The drafter at its very beginning, and all that its steps need."""
+    ids = draft_vocabulary(data.train, layout.proposed_vocabulary, layout.vocabulary, target.end_ids)
+    index = draft_index(ids, layout.vocabulary)
+    mx.random.seed(recipe.seed)
+    model = build(layout)
+    if layout.draft_vocabulary:
+        model.draft_ids = mx.array(ids)
+    mx.eval(model.parameters())
+    borrowed = borrow(layout, model, target)
+    scale = tap_scale(taps, data.train)
+    said_by = teacher(target, layout.taps) if recipe.soft else None
+    material = Material(data.train, taps, scale, index, said_by)
+    facts = {
+        "target": target.facts.name,
+        "conversations": count(data.train),
+        "tokens": int(data.train.offsets[-1]),
+        "coverage": round(coverage(data.held, index), 4),
+    }
+    among = learnable(material)
+    if not len(among):
+        raise TrainError("The data set's training part holds no answer of two tokens: make more text first.")
+    if recipe.start:
+        backbone_of(Path(recipe.start), model)
+        # A saved drafter reads taps as they are, one in training reads them scaled.
+        model.fc.weight = model.fc.weight / mx.array(scale)[None]
+    if recipe.bigrams and layout.scheme in "CDE" and not layout.domino:
+        first = batch_at(data.train, among, 0, max(recipe.conversations, 8), recipe.anchors, recipe.seed)
+        rows = block_features(model, borrowed, inputs_of(material, first, layout.gamma)).hidden
+        begin_with_bigrams(model, borrowed, data.train, index, rows.reshape(-1, layout.hidden_size).mean(axis=0))
+    mx.eval(model.parameters())
+    return Run(wish.work / "run", model, borrowed, recipe, layout, material, among, facts)
+
+
+def steps_for(
+    wish: Wish, layout: Layout, target: Target, data: Dataset, taps: Taps, seconds: float, report: Reporter
+) -> int:
+    """How many steps fit into the time, by the pace of a few, whose work is thrown away. Asked once a run; 0 where
+    stopped.
+    """
+    file = wish.work / "run" / "steps.json"
+    if file.exists():
+        return int(msgspec.json.decode(file.read_bytes())["steps"])
+    trial = prepare(wish, msgspec.structs.replace(wish.recipe, steps=1000), layout, target, data, taps)
+    times: list[float] = []
+    for done in range(WARM_STEPS + TIMED_STEPS):
+        if report.cancelled():
+            return 0
+        at = time.perf_counter()
+        trial.advance()
+        times.append(time.perf_counter() - at)
+        report.progress("train", done, 0, "", "measuring the pace")
+    steps = max(20, int(seconds / float(np.median(times[WARM_STEPS:]))))
+    file.parent.mkdir(parents=True, exist_ok=True)
+    write_json(file, {"steps": steps, "seconds_a_step": float(np.median(times[WARM_STEPS:]))})
+    return steps
+
+
+def tell(report: Reporter, p: Progress) -> None:
+    report.progress("train", p.step, p.steps, "steps", f"loss {p.loss:.3f}, {p.positions_per_s:.0f} positions/s")
+    report.point("training loss", p.step, p.loss, x_name="steps")
+    if p.score is not None:
+        s = p.score
+        report.point("held-out tokens per forward", p.step, s.tokens_per_forward, s.low, s.high, x_name="steps")
+
+
+def finish(wish: Wish, run: Run, judge: Judge, ended: str, report: Reporter) -> Outcome | None:
+    """Pack the best drafter so far, judge it as it will be used, write its card."""
+    best = run.directory / "best"
+    if not (best / "config.json").exists():
+        return None
+    from engine.drafters.quantize import quantize_drafter
+
+    full = judge.of_directory(best, "evaluate", report)
+    quantize_drafter(best, wish.out, bits=wish.bits)
+    packed = judge.of_directory(wish.out, "evaluate", report) if wish.bits < 16 else full
+    report.progress("save", 0, 1)
+    write_card(wish.out, run, judge, full, packed, wish.bits, ended)
+    report.progress("save", 1, 1)
+    return Outcome(ended, None if packed is None else packed.score, run.step, run.best_step)
+
+
+def about(run: Run, target: Target, data: Dataset, judged: Score | None) -> dict[str, Any]:
+    """What a drafter was made from and how: kept in its config, read by the card."""
+    return {
+        "target": target.facts.name,
+        "recipe": msgspec.to_builtins(run.recipe),
+        "step": run.step,
+        "positions": run.positions,
+        "training_seconds": round(run.seconds, 1),
+        "data": {
+            "conversations": count(data.train),
+            "answer_tokens": answer_tokens(data.train),
+            "held_out_conversations": count(data.held),
+            "seed": data.manifest["recipe"]["seed"],
+            "coverage_of_draft_vocabulary": run.facts["coverage"],
+        },
+        "held_out": None if judged is None else msgspec.to_builtins(judged),
+        "machine": msgspec.to_builtins(machine()),
+    }

@@ -1,0 +1,108 @@
+"""Judges a drafter on held-out answers: which ones, and where their taps come from.
+
+Answers that repeat for more than half their length are kept apart: a small model loops, and loops flatter every figure.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import mlx.core as mx
+import mlx.nn as nn
+import numpy as np
+
+from engine.drafters.base import Drafter
+from engine.drafters.borrow import borrow
+from engine.drafters.checkpoint import LoadedDrafter, load_block_drafter
+from engine.target import Target
+from engine.trace.events import ModelFacts, Settings
+from engine.train.clean import LOOP_SHARE
+from engine.train.conversations import Conversations, answer, conversation, count
+from engine.train.evaluate import Score, TapsOf, Walk, replay, score
+from engine.train.taps import Taps
+
+QUICK = 4
+"""In the course of a run one answer in so many is looked at."""
+
+
+class Told(Protocol):
+    def progress(self, stage: str, done: float, total: float, unit: str = "", note: str = "") -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    score: Score
+    """Of answers that don't repeat themselves."""
+    loops: Score | None
+    """Of those that do."""
+    walks: tuple[Walk, ...]
+
+
+class Judge:
+    """
+    Args:
+        held: held-out conversations, and ``taps`` of them
+        answers: how many are looked at, without those that repeat themselves; 0: all
+        tokens: of each answer at most
+    """
+
+    def __init__(self, target: Target, held: Conversations, taps: Taps, answers: int = 100, tokens: int = 128) -> None:
+        self.target, self.held, self.taps, self.tokens = target, held, taps, tokens
+        long_enough = [i for i in range(count(held)) if len(answer(held, i)) >= 2]
+        calm = [i for i in long_enough if held.repeats[i] <= LOOP_SHARE]
+        self.calm = calm[: answers or None]
+        last = self.calm[-1] if self.calm else 0
+        self.loops = [i for i in long_enough if held.repeats[i] > LOOP_SHARE and (not answers or i <= last)]
+
+    def drafter(self, model: nn.Module) -> Drafter:
+        """A model that reads unscaled taps, at work."""
+        borrowed = borrow(model.layout, model, self.target)
+        return LoadedDrafter.of(model, borrowed, ModelFacts(name="", path="")).drafter()
+
+    def of_directory(self, path: Path, stage: str, told: Told | None = None) -> Judgement | None:
+        """A saved drafter, loaded as an arm loads it; None where there is no held-out answer."""
+        if not self.calm:
+            return None
+        drafter = load_block_drafter(path, self.target).drafter()
+        walks = self.walks(drafter, self.calm, stage, told)
+        loops = self.walks(drafter, self.loops, stage, told)
+        return Judgement(score(walks), score(loops) if loops else None, tuple(walks))
+
+    def score(self, drafter: Drafter, quick: bool = False) -> Score:
+        chosen = self.calm[::QUICK] if quick and len(self.calm) >= QUICK * 4 else self.calm
+        return score(self.walks(drafter, chosen))
+
+    def walks(
+        self, drafter: Drafter, chosen: list[int], stage: str = "", told: Told | None = None, block: int = 0
+    ) -> list[Walk]:
+        """``block``: rows of a verification, 0 for the drafter's own width and the anchor's."""
+        layout: Any = getattr(drafter, "layout", None)
+        settings = Settings(block=block or (layout.gamma + 1 if layout else 8), max_tokens=self.tokens)
+        walks: list[Walk] = []
+        for i in chosen:
+            text = conversation(self.held, i)
+            begin = int(self.held.starts[i])
+            walks.append(
+                replay(
+                    drafter, text[:begin].tolist(), text[begin:][: self.tokens].tolist(), settings,
+                    self.taps_of(i, drafter.taps),
+                )
+            )  # fmt: skip
+            if told is not None:
+                told.progress(stage, len(walks), len(chosen), "answers")
+        return walks
+
+    def taps_of(self, i: int, wanted: tuple[int, ...]) -> TapsOf:
+        """Of one conversation, for a drafter that reads ``wanted`` layers."""
+        if not wanted:
+            return lambda *_: {}
+        rows = self.taps.of([i])[0]
+        at = [self.taps.layers.index(layer) for layer in wanted]
+
+        def of(first: int, last: int) -> dict[int, mx.array]:
+            part = np.asarray(rows[first:last], np.float32)
+            return {layer: mx.array(part[None, :, k]) for layer, k in zip(wanted, at, strict=True)}
+
+        return of
