@@ -11,7 +11,7 @@ OFFSCREEN = QT_QPA_PLATFORM=$${QT_QPA_PLATFORM:-offscreen}
 PYTHON =
 PYTHONS = python3.13 python3.12 python3.11 python3 python
 
-.PHONY: help setup run test lint test-peers bench screenshots lock clean test-long
+.PHONY: help setup run test lint test-peers bench screenshots lock clean test-long app app-linux test-app
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' Makefile | awk -F ':.*## ' '{ printf "  make %-12s %s\n", $$1, $$2 }'
@@ -34,7 +34,7 @@ run: $(STAMP) ## Open the window
 	@$(VENV)/bin/slipstream
 
 test: lint ## Lint, check types and contracts, run all tests
-	$(OFFSCREEN) $(VENV_PYTHON) -m pytest -q -n 2 --dist worksteal --ignore=tests/long
+	$(OFFSCREEN) $(VENV_PYTHON) -m pytest -q -n 2 --dist worksteal --ignore=tests/long --ignore=tests/frozen
 
 lint: $(STAMP) ## Lint, check formatting, types and import contracts
 	$(VENV_PYTHON) -m ruff check .
@@ -62,6 +62,18 @@ bench: $(STAMP) ## Measure: prints ratios of one run
 screenshots: $(STAMP) ## Paint the window into build/screenshots
 	$(OFFSCREEN) $(VENV_PYTHON) -m tests.screenshots build/screenshots
 
+app: ## Build Slipstream.app and a disk image (on a Mac); signed where SLIPSTREAM_IDENTITY is set
+	@[ "`uname -s`" = Darwin ] || { echo "make app builds on a Mac; here: make app-linux" >&2; exit 1; }
+	@sh packaging/build-app.sh
+
+app-linux: ## Freeze the same recipe for Linux, into dist/Slipstream: proves it without a Mac
+	@[ "`uname -s`" = Linux ] || { echo "make app-linux builds on Linux; here: make app" >&2; exit 1; }
+	@sh packaging/build-app.sh
+
+test-app: $(STAMP) ## Build the application and try it without network and environment: minutes
+	@sh packaging/build-app.sh
+	$(OFFSCREEN) $(VENV_PYTHON) -m pytest -q tests/frozen
+
 # A lock in this format holds names, versions and hashes, and no address of any registry.
 lock: ## Resolve requirements.lock anew (needs uv or pipx)
 	@if command -v uv >/dev/null 2>&1; then uv="uv"; \
@@ -71,4 +83,4 @@ lock: ## Resolve requirements.lock anew (needs uv or pipx)
 	$$uv pip compile pyproject.toml --group dev --universal --generate-hashes --no-annotate --no-header --quiet -o requirements.lock
 
 clean: ## Remove the environment and everything that was built
-	rm -rf $(VENV) $(PEERS) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(PEERS) .venv-app build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -25,6 +25,11 @@ class Language:
         self._installed: list[QTranslator] = []
         self.current = "en"
 
+    @property
+    def installed(self) -> int:
+        """Catalogues in use: Qt's and ours, where it isn't English."""
+        return len(self._installed)
+
     def set(self, choice: str) -> None:
         for translator in self._installed:
             self._app.removeTranslator(translator)

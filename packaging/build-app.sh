@@ -32,17 +32,16 @@ say "An environment with what is locked, and nothing else"
 if ! cat requirements.lock packaging/requirements-build.txt | cmp -s - "$VENV/installed"; then
     base=$(sh packaging/find-python.sh ${BUILD_PYTHON:-python3.12 python3.13 python3.11 python3})
     "$base" -m venv --clear "$VENV"
+    pip install --quiet --require-hashes -r packaging/requirements-build.txt
     if [ "$SYSTEM" = Darwin ]; then
         # A newer macOS would take wheels whose Metal kernels older ones can't load: ask for those of macOS 14.
         rm -rf build/wheels
-        pip download --quiet --require-hashes --no-deps --only-binary=:all: --platform macosx_14_0_arm64 \
-            --dest build/wheels -r requirements.lock
+        "$PYTHON" packaging/bundle/wheels.py fetch build/wheels
         "$PYTHON" packaging/bundle/wheels.py check build/wheels
         pip install --quiet --no-index --no-deps build/wheels/*.whl
     else
         pip install --quiet --require-hashes --no-deps -r requirements.lock
     fi
-    pip install --quiet --require-hashes -r packaging/requirements-build.txt
     cat requirements.lock packaging/requirements-build.txt > "$VENV/installed"
 fi
 

@@ -1,13 +1,15 @@
-"""``slipstream doctor``: is everything there that the program needs, and does it work?
+"""``slipstream doctor`` and ``slipstream --selftest``: is everything there that the program needs, and does it work?
 
-Each check is one function that returns what it found and, where it isn't well, what to do. A check that fails to run
-has failed; none stops the others.
+The same list in a checkout and in an application bundle, in seconds and without a network. Each check is one function
+that returns what it found and, where it isn't well, what to do. A check that fails to run has failed; none stops the
+others.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib
+import importlib.metadata
 import importlib.util
 import json
 import os
@@ -15,23 +17,26 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 from msgspec import Struct, to_builtins
 
 from engine import backend, host, paths
+from engine.commands.tryout import tryout
+from engine.process import launch
 
 GIB = 1 << 30
+MIB = 1 << 20
 ENOUGH_DISK_BYTES = GIB
 ENOUGH_MEMORY_BYTES = 2 * GIB
-REINSTALL = "run `make setup`"
+REINSTALL = "install the application again" if launch.is_frozen() else "run `make setup`"
+WINDOW_TIMEOUT_S = 60.0
 
 ENGINE_MODULES = ("mlx.core", "mlx.nn", "mlx_lm", "transformers", "numpy", "huggingface_hub", "platformdirs")
 WINDOW_MODULES = ("PySide6", "pyqtgraph")
 """Looked for, never imported: the engine's process knows no Qt."""
-
-_OPEN_A_WINDOW = "from PySide6.QtGui import QGuiApplication as A; a = A([]); print(a.platformName()); a.quit()"
 
 
 class Check(Struct, frozen=True, kw_only=True):
@@ -49,12 +54,20 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def run(args: argparse.Namespace) -> int:
-    checks = [examine(name, look) for name, look in checks_of(sys.platform).items()]
+    began_s = time.monotonic()
+    checks = []
+    for name, look in checks_of(sys.platform).items():
+        checks.append(examine(name, look))
+        if not args.json:
+            # One by one: a check that hangs is the one after the last line.
+            print("\n".join(lines_of(checks[-1])), flush=True)
+    failed = sum(not check.ok for check in checks)
     if args.json:
         print(json.dumps({"checks": to_builtins(checks)}, ensure_ascii=False, indent=2))
     else:
-        print("\n".join(line for check in checks for line in lines_of(check)))
-    return 0 if all(check.ok for check in checks) else 1
+        outcome = "all is well" if not failed else f"{failed} of {len(checks)} checks failed"
+        print(f"{outcome} ({time.monotonic() - began_s:.0f} s)")
+    return 1 if failed else 0
 
 
 def lines_of(check: Check) -> list[str]:
@@ -75,18 +88,22 @@ def examine(name: str, look: Callable[[], Finding]) -> Check:
 
 
 def checks_of(system: str) -> dict[str, Callable[[], Finding]]:
-    on_linux = {"BLAS": _blas, "compiler": _compiler, "Chinese fonts": _fonts} if system == "linux" else {}
+    of_system = {"Metal library": _metal_library} if system == "darwin" else {}
+    if system == "linux":
+        of_system = {"BLAS": _blas, "compiler": _compiler, "Chinese fonts": _fonts}
     return {
         "Python": lambda: python(sys.version_info[:3]),
         "packages": _packages,
         "backend": _backend,
-        **on_linux,
+        "MLX versions": lambda: mlx_versions(system),
+        **of_system,
         "embedded model": _embedded_model,
         "4-bit arithmetic": _arithmetic,
         "directories": lambda: directories((paths.cache_dir(), paths.data_dir(), paths.logs_dir())),
         "disk": _disk,
         "memory": lambda: memory(host.available_bytes(), host.machine_memory_bytes()),
         "window": _window,
+        "embedded pair": lambda: tryout(REINSTALL),
     }
 
 
@@ -113,6 +130,33 @@ def _backend() -> Finding:
     ok = facts.backend == "metal" or sys.platform != "darwin"
     detail = f"{facts.backend} on {facts.chip}, {facts.os}, MLX {facts.mlx}, mlx-lm {facts.mlx_lm}"
     return ok, detail, "use a Python built for arm64, on macOS 14 or later, then run `make clean setup`"
+
+
+def mlx_versions(system: str) -> Finding:
+    """MLX and the package with its kernels are of one build, or results are wrong without a word."""
+    kernels = "mlx-metal" if system == "darwin" else "mlx-cpu"
+    ours, theirs = importlib.metadata.version("mlx"), importlib.metadata.version(kernels)
+    return ours == theirs, f"mlx {ours}, {kernels} {theirs}", REINSTALL
+
+
+def metal_library(core: Path) -> Path | None:
+    """MLX's compiled kernels, where MLX looks for them: beside its library. ``core``: the file of ``mlx.core``."""
+    places = (core.parent / "lib", core.parent.parent)
+    return next((place / "mlx.metallib" for place in places if (place / "mlx.metallib").is_file()), None)
+
+
+def _metal_library() -> Finding:
+    import mlx.core as mx
+
+    spec = importlib.util.find_spec("mlx.core")
+    found = metal_library(Path(spec.origin)) if spec and spec.origin else None
+    if found is None:
+        return False, "mlx.metallib is not beside MLX's library", REINSTALL
+    if not mx.metal.is_available():
+        return False, "macOS offers MLX no Metal device", "use a Mac with Apple Silicon, and no virtual machine"
+    # Only a kernel that ran shows that the library was loaded and is one for this macOS.
+    total = float(mx.sum(mx.ones((64, 64)), stream=mx.gpu))
+    return total == 64 * 64, f"{found}, {found.stat().st_size / MIB:.0f} MiB; a kernel ran", REINSTALL
 
 
 def _blas() -> Finding:
@@ -198,15 +242,22 @@ def memory(available_bytes: int, machine_bytes: int) -> Finding:
 
 
 def _window() -> Finding:
-    environment = dict(os.environ)
+    environment = {**os.environ, **launch.environment()}
     if sys.platform == "linux" and not (environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY")):
         environment.setdefault("QT_QPA_PLATFORM", "offscreen")
-    # A missing plugin aborts the process: only another one can tell.
+    # The engine's process knows no Qt, and a missing plugin aborts the process that looks for it.
     done = subprocess.run(
-        [sys.executable, "-c", _OPEN_A_WINDOW], env=environment, capture_output=True, text=True, timeout=60, check=False
+        launch.command(launch.PAINT),
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=WINDOW_TIMEOUT_S,
+        check=False,
     )
     if done.returncode == 0:
-        return True, f"Qt opens its platform {done.stdout.strip()}", ""
-    last = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
-    fix = "sh packaging/linux-setup.sh" if sys.platform == "linux" else REINSTALL
-    return False, f"Qt can't open a window: {last}", fix
+        return True, done.stdout.strip(), ""
+    lines = (done.stdout.strip() or done.stderr.strip()).splitlines() or [f"exit status {done.returncode}"]
+    said = ([line for line in lines if "Error: " in line] or lines)[-1]
+    in_checkout = sys.platform == "linux" and not launch.is_frozen()
+    fix = "sh packaging/linux-setup.sh" if in_checkout else REINSTALL
+    return False, f"the window can't be painted: {said}", fix

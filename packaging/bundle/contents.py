@@ -15,24 +15,39 @@ Entry = tuple[str, str, str]
 """Of PyInstaller's lists: name in the bundle, file on disk, kind (BINARY, EXTENSION, DATA, SYMLINK ...)."""
 
 # Listed one by one: collecting all of `mlx` imports its core under two names, and nanobind aborts.
-MLX_MODULES = ("mlx.core", "mlx._reprlib_fix", "mlx.nn", "mlx.optimizers", "mlx.utils")
+MLX_MODULES = (
+    "mlx.core", "mlx.__array_api_info", "mlx._reprlib_fix", "mlx.extension", "mlx.nn", "mlx.optimizers", "mlx.utils",
+)  # fmt: skip
+"""The first of them imports the others by name when it is loaded."""
 
 # Their modules are imported by a name out of a model's config.json.
 COLLECTED_WHOLE = ("engine", "app", "mlx_lm.models", "mlx_lm.tool_parsers", "mlx_lm.chat_templates")
 
-QT_MODULES = ("PySide6.QtCore", "PySide6.QtGui", "PySide6.QtWidgets", "PySide6.QtSvg", "PySide6.QtNetwork")
+# transformers finds its own modules by listing its directories, so their source has to lie there. Networks need torch,
+# which is not in the bundle; configurations and tokenizers don't.
+TRANSFORMERS_LEFT_OUT = tuple(
+    f"models/**/{kind}_*.py"
+    for kind in ("modeling", "modular", "image_processing", "video_processing", "feature_extraction", "convert")
+)
+
+# pyqtgraph looks for the OpenGL ones by name, although nothing is drawn with OpenGL.
+QT_MODULES = tuple(
+    f"PySide6.{name}" for name in ("QtCore", "QtGui", "QtWidgets", "QtSvg", "QtNetwork", "QtOpenGL", "QtOpenGLWidgets")
+)
 
 # transformers asks for these packages' versions when it is imported.
 METADATA = (
-    "filelock", "huggingface_hub", "mlx", "mlx_lm", "numpy", "packaging", "pyyaml", "regex", "safetensors",
+    "filelock", "huggingface_hub", "mlx", "mlx-lm", "numpy", "packaging", "pyyaml", "regex", "safetensors",
     "tokenizers", "tqdm", "transformers",
 )  # fmt: skip
+
+MLX_KERNELS = {"darwin": "mlx-metal", "linux": "mlx-cpu"}
 
 # Tools of development that libraries import where they find them, and Qt modules that no window of ours uses.
 EXCLUDED = (
     "IPython", "PIL", "_pytest", "hypothesis", "importlinter", "grimp", "matplotlib", "mypy", "pytest", "pytestqt",
     "pandas", "ruff", "scipy", "setuptools", "pip", "tkinter", "torch", "jax", "tensorflow", "xdist", "uvicorn",
-    "PySide6.QtQml", "PySide6.QtQuick", "PySide6.QtQuickWidgets", "PySide6.QtOpenGL", "PySide6.QtOpenGLWidgets",
+    "PySide6.QtQml", "PySide6.QtQuick", "PySide6.QtQuickWidgets",
     "PySide6.QtDesigner", "PySide6.QtHelp", "PySide6.QtSql", "PySide6.QtTest", "PySide6.QtUiTools",
     "PySide6.QtWebEngineCore", "PySide6.QtWebEngineWidgets", "pyqtgraph.examples", "pyqtgraph.opengl",
 )  # fmt: skip
@@ -44,7 +59,7 @@ UNWANTED_BINARIES = re.compile(
     r"|/plugins/imageformats/(libqpdf|libqtga|libqwbmp|libqtiff|libqwebp|libqicns)"
     r"|/plugins/platforms/libq(eglfs|linuxfb|vnc|vkkhrdisplay|minimalegl)"
     r"|/plugins/egldeviceintegrations"
-    r"|/libq?jaccl\."
+    r"|/plugins/platformthemes/libqgtk3|/lib(gtk|gdk)-3\."
 )
 UNWANTED_DATA = re.compile(
     r"(^|/)PySide6/Qt/(qml|resources)/"
@@ -93,8 +108,8 @@ def _resolve(link: str, target: str) -> str:
 
 
 def metal_library_links(entries: Iterable[Entry]) -> list[Entry]:
-    """MLX looks for its kernels beside the library as it was loaded, and PyInstaller has it loaded through a link in the
-    bundle's root: a second link, to the kernels, stands beside it.
+    """MLX looks for its kernels beside its library as it was loaded. That may be through a link in the bundle's root,
+    so another link, to the kernels, stands there.
     """
     names = {name for name, _, _ in entries}
     inside = "mlx/lib/mlx.metallib"

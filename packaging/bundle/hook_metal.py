@@ -6,8 +6,8 @@ bundle's root, it would look there.
 
 import contextlib
 import ctypes
-import os
 import sys
+from pathlib import Path
 
 with contextlib.suppress(OSError):
-    ctypes.CDLL(os.path.join(sys._MEIPASS, "mlx", "lib", "libmlx.dylib"))  # type: ignore[attr-defined]
+    ctypes.CDLL(str(Path(sys._MEIPASS, "mlx", "lib", "libmlx.dylib")))  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""What is given away has a number and a word about what is new in it. The number stands in ``engine/__init__.py`` alone.
+"""What is shipped has a number, and a word about what is new in it. The number stands in ``engine/__init__.py`` alone.
 
     python packaging/bundle/release.py [--release]
 
@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def version_of(source: str) -> str:
     found = re.search(r'^__version__ = "([^"]+)"$', source, re.MULTILINE)
     if found is None:
-        raise SystemExit("engine/__init__.py has no line __version__ = \"...\": the version stands there alone.")
+        raise SystemExit('engine/__init__.py has no line __version__ = "...": the version stands there alone.')
     return found[1]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engine import backend, paths
+from engine import backend, cli, paths
 from engine.commands import doctor
 from engine.models import demo
 from tests import embedded
@@ -42,7 +42,9 @@ def only(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("only")
 def test_list_is_readable_and_a_fault_is_exit_status_1(capsys: pytest.CaptureFixture[str]) -> None:
     assert run() == 1
-    assert capsys.readouterr().out.splitlines() == [
+    *lines, last = capsys.readouterr().out.splitlines()
+    assert last.startswith("2 of 3 checks failed (")
+    assert lines == [
         "✓ first: fine",
         "✗ second: torn",
         "  → mend it",
@@ -62,13 +64,54 @@ def test_json_has_name_ok_detail_and_fix(capsys: pytest.CaptureFixture[str]) -> 
 def test_all_well_is_exit_status_0(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(doctor, "checks_of", lambda system: {"only": healthy})
     assert run() == 0
-    assert capsys.readouterr().out == "✓ only: fine\n"
+    assert capsys.readouterr().out.splitlines()[0] == "✓ only: fine"
+
+
+def test_self_test_of_the_executable_is_the_same_list(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(doctor, "checks_of", lambda system: {"only": broken})
+    assert cli.main(["--selftest", "--json"]) == 1
+    assert [check["name"] for check in json.loads(capsys.readouterr().out)["checks"]] == ["only"]
+    with pytest.raises(SystemExit):
+        cli.main(["--json"])
+    assert "--json belongs to" in capsys.readouterr().err
 
 
 def test_checks_of_linux_alone_are_not_asked_on_macos() -> None:
     mac, linux = doctor.checks_of("darwin"), doctor.checks_of("linux")
     assert set(linux) - set(mac) == {"BLAS", "compiler", "Chinese fonts"}
-    assert set(mac) <= set(linux)
+    assert set(mac) - set(linux) == {"Metal library"}
+
+
+def test_everything_that_can_break_in_a_bundle_is_checked() -> None:
+    asked = set(doctor.checks_of("darwin"))
+    assert {
+        "packages",
+        "backend",
+        "MLX versions",
+        "4-bit arithmetic",
+        "directories",
+        "window",
+        "embedded pair",
+    } <= asked
+
+
+@pytest.mark.parametrize("place", ["mlx/lib/mlx.metallib", "mlx.metallib"])
+def test_metal_library_is_found_beside_mlx_or_in_the_root(tmp_path: Path, place: str) -> None:
+    core = tmp_path / "mlx" / "core.cpython-312-darwin.so"
+    assert doctor.metal_library(core) is None
+    (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / place).write_bytes(b"MTLB")
+    assert doctor.metal_library(core) == tmp_path / place
+
+
+def test_kernels_of_another_version_are_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    versions = {"mlx": "0.32.4", "mlx-metal": "0.32.4"}
+    monkeypatch.setattr(doctor.importlib.metadata, "version", versions.__getitem__)
+    assert doctor.mlx_versions("darwin") == (True, "mlx 0.32.4, mlx-metal 0.32.4", doctor.REINSTALL)
+    versions["mlx-metal"] = "0.32.2"
+    assert not doctor.mlx_versions("darwin")[0]
 
 
 @pytest.mark.parametrize(
@@ -135,9 +178,11 @@ def test_disk_and_memory_have_a_limit(tmp_path: Path) -> None:
 def test_window_is_tried_in_another_process(monkeypatch: pytest.MonkeyPatch) -> None:
     check = doctor.checks_of("linux")["window"]
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
-    assert check()[:2] == (True, "Qt opens its platform offscreen")
+    ok, detail, _ = check()
+    assert ok
+    assert detail.startswith("painted on offscreen: 1280 × 800 pixels, ")
     monkeypatch.setenv("QT_QPA_PLATFORM", "no-such-platform")
     ok, detail, fix = check()
     assert not ok
-    assert detail.startswith("Qt can't open a window: ")
+    assert detail.startswith("the window can't be painted: ")
     assert fix

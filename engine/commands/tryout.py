@@ -1,0 +1,68 @@
+"""The embedded pair, tried as a user would: an engine process, one prompt, both arms, the verdict.
+
+One try shows at once that the program can start itself again, that messages pass both ways, that the model loads, that
+both loops decode and that their texts agree.
+"""
+
+from __future__ import annotations
+
+import threading
+
+from engine.arms import SCHEMES, ArmError, parse_arms
+from engine.commands.compare import report
+from engine.process.client import EngineClient, EngineDied, RequestRefused
+from engine.trace.events import Event, Failed, Finished, MemorySample, Prefill, Round, Settings, Started
+
+TOKENS = 64
+TIMEOUT_S = 120.0
+PROMPT = "Why is the sky blue? Explain it in three sentences."
+
+Finding = tuple[bool, str, str]
+
+
+def embedded_drafter() -> str:
+    """The first trained drafter that comes along, otherwise the n-gram table."""
+    for name in SCHEMES:
+        try:
+            parse_arms([name])
+        except ArmError:
+            continue
+        return name
+    return "table"
+
+
+def tryout(fix: str, client: type[EngineClient] = EngineClient, timeout_s: float = TIMEOUT_S) -> Finding:
+    """``fix``: what helps where the program itself is broken."""
+    arms = parse_arms(["baseline", embedded_drafter()], Settings(max_tokens=TOKENS))
+    try:
+        with client() as engine:
+            # A kernel that never ends would keep this waiting for ever.
+            alarm = threading.Timer(timeout_s, engine.process.kill)
+            alarm.start()
+            try:
+                replies = list(engine.ask(PROMPT, arms))
+            finally:
+                alarm.cancel()
+    except (EngineDied, TimeoutError) as error:
+        return False, f"{error}", fix
+    except RequestRefused as error:
+        return False, f"The engine refused the embedded pair: {error}", fix
+    events: list[Event] = [
+        reply for reply in replies if isinstance(reply, (Started, Prefill, Round, Finished, Failed, MemorySample))
+    ]
+    failed = next((event.message for event in events if isinstance(event, Failed)), "")
+    if failed:
+        return False, failed, fix
+    result = report(arms, events)
+    if len(result["arms"]) < len(arms):
+        return False, "an arm gave no answer", fix
+    base, drafted = result["arms"]
+    tokens = len(drafted["ids"])
+    forwards = drafted["metrics"]["target_forwards"]
+    status = result["verdict"]["status"]
+    detail = (
+        f"{len(base['ids'])} and {tokens} tokens with baseline and {drafted['arm']}, "
+        f"{tokens} tokens in {forwards} forwards, verdict: {status}"
+    )
+    well = status in ("identical", "near-tie") and tokens > forwards
+    return well, detail, "report this list: the drafter's text must equal the model's own, in fewer forwards"
