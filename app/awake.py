@@ -7,21 +7,33 @@ import sys
 
 from PySide6.QtCore import QObject, QProcess
 
+CAFFEINATE = "/usr/bin/caffeinate"
+
+
+def command(platform: str = sys.platform) -> list[str]:
+    """What keeps this system awake for as long as it runs; empty where there is nothing."""
+    # -i: no idle sleep; the display may go dark. -w: it ends with this program, even where this program crashes.
+    return [CAFFEINATE, "-i", "-w", str(os.getpid())] if platform == "darwin" else []
+
 
 class Awake(QObject):
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None, words: list[str] | None = None) -> None:
         super().__init__(parent)
+        self._words = command() if words is None else words
         self._process: QProcess | None = None
 
+    @property
+    def is_on(self) -> bool:
+        return self._process is not None
+
     def set(self, on: bool) -> None:
-        if sys.platform != "darwin" or on is (self._process is not None):
+        if not self._words or on is self.is_on:
             return
         if on:
             self._process = QProcess(self)
-            # -w: it ends with this program, even where this program crashes.
-            self._process.start("/usr/bin/caffeinate", ["-i", "-w", str(os.getpid())])
+            self._process.start(self._words[0], self._words[1:])
         elif self._process is not None:
-            self._process.kill()
-            self._process.waitForFinished(500)
-            self._process.deleteLater()
-            self._process = None
+            process, self._process = self._process, None
+            process.kill()
+            process.waitForFinished(500)
+            process.deleteLater()

@@ -1,18 +1,23 @@
-"""About, the keys, and what the numbers mean."""
+"""About, the keys, what the numbers mean, and what to do when something doesn't work."""
 
 from __future__ import annotations
 
 from html import escape
+from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtGui import QGuiApplication, QKeySequence, QTextCursor, QTextDocument
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QLabel, QTextBrowser, QVBoxLayout, QWidget
 
 from app.actions import MENUS, TOP, Actions
+from app.paths import RESOURCES
 from app.style import set_role
+from app.versions import as_text, versions
 from engine import __version__
+from engine.trace.events import Machine
 
 translate = QCoreApplication.translate
+DOCS = RESOURCES.parent / "docs"
 
 
 class HelpDialog(QDialog):
@@ -27,6 +32,7 @@ class HelpDialog(QDialog):
         self.text = QTextBrowser()
         set_role(self.text, "reading")
         self.text.setAccessibleName(title)
+        self.text.setOpenExternalLinks(True)
         self.text.setHtml(html)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
@@ -59,13 +65,23 @@ class HelpDialog(QDialog):
         return cls(translate("HelpDialog", "Keyboard"), f"<table>{body}</table>", parent)
 
     @classmethod
+    def troubleshooting(cls, language: str, parent: QWidget) -> HelpDialog:
+        dialog = cls(translate("HelpDialog", "Troubleshooting"), "", parent)
+        # The page's own title stands above it already.
+        _, _, body = guide(language).read_text(encoding="utf-8").partition("\n")
+        dialog.text.setMarkdown(body)
+        spread(dialog.text.document())
+        dialog.resize(680, 620)
+        return dialog
+
+    @classmethod
     def definitions(cls, parent: QWidget) -> HelpDialog:
         body = "".join(f"<p><b>{escape(term)}</b><br>{escape(text)}</p>" for term, text in definitions())
         return cls(translate("HelpDialog", "What the Numbers Mean"), body, parent)
 
 
 class AboutDialog(QDialog):
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget, machine: Machine | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("About Slipstream"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -76,7 +92,23 @@ class AboutDialog(QDialog):
             self.tr("See, by looking, whether speculative decoding helps on your Mac. Nothing leaves this computer.")
         )
         text.setWordWrap(True)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(12)
+        grid.setVerticalSpacing(3)
+        grid.setColumnStretch(1, 1)
+        names = {"System": self.tr("System"), "Chip": self.tr("Chip")}
+        for row, (part, value) in enumerate(versions(machine)[1:]):
+            left, right = QLabel(names.get(part, part)), QLabel(value)
+            set_role(left, "quiet")
+            right.setWordWrap(True)
+            right.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            grid.addWidget(left, row, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(right, row, 1)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        copy = buttons.addButton(self.tr("Copy"), QDialogButtonBox.ButtonRole.ActionRole)
+        copy.setAutoDefault(False)
+        copy.setToolTip(self.tr("Copies these versions, for a report"))
+        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(as_text(machine)))
         buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
         column.setContentsMargins(32, 28, 32, 20)
@@ -85,8 +117,30 @@ class AboutDialog(QDialog):
             label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
             column.addWidget(label)
         column.addSpacing(8)
+        column.addLayout(grid)
+        column.addSpacing(8)
         column.addWidget(buttons)
-        self.setFixedWidth(400)
+        self.setFixedWidth(440)
+
+
+def spread(document: QTextDocument) -> None:
+    """Room between paragraphs, and more above headings: Markdown comes without."""
+    cursor = QTextCursor(document)
+    cursor.beginEditBlock()
+    block = document.begin()
+    while block.isValid():
+        form = block.blockFormat()
+        form.setTopMargin(14 if form.headingLevel() else 0)
+        form.setBottomMargin(8)
+        cursor.setPosition(block.position())
+        cursor.setBlockFormat(form)
+        block = block.next()
+    cursor.endEditBlock()
+
+
+def guide(language: str) -> Path:
+    """The page on what to do when something doesn't work, in this language; it lies beside the program on disk."""
+    return DOCS / ("troubleshooting.zh.md" if language == "zh_CN" else "troubleshooting.md")
 
 
 def definitions() -> list[tuple[str, str]]:

@@ -65,7 +65,10 @@ def make_window(app: QApplication, engine: Sequence[str] | None = None, hang_s: 
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="slipstream", description="The window of Slipstream.")
     parser.add_argument("--replay", metavar="TRACE", type=Path, help="open a trace")
+    # A file manager gives the file that was double-clicked as it is; on a Mac it comes as an event instead.
+    parser.add_argument("trace", nargs="?", type=Path, help="the same")
     options = parser.parse_args(sys.argv[1:] if argv is None else list(argv))
+    trace = options.replay or options.trace
     app = Application(sys.argv[:1])
     identify(app)
     window = make_window(app)
@@ -74,7 +77,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: app.quit())
     window.show()
-    QTimer.singleShot(0, lambda: window.begin(options.replay))
+    QTimer.singleShot(0, lambda: window.begin(trace))
     code = app.exec()
     # Widgets go before the application does; an object that outlives it can't be taken down any more.
     window.shut_down()

@@ -17,7 +17,7 @@ from app.style import set_role
 from app.theme import Theme
 
 Action = tuple[Said, Callable[[], object]]
-LOW_PX = 240
+LOW_PX = 264
 """In a pane below this height an error cuts its sentence to what there is room for; the rest is in its tooltip."""
 LOW_LINES = 3
 

@@ -18,6 +18,7 @@ from app.chat.news import News
 from app.chat.pane import Pane
 from app.chat.panes import GAP_PX, Panes
 from app.chat.verdict_line import VerdictLine
+from app.chat.welcome import Welcome
 from app.drafters.schemes import Scheme, scheme_at_work, scheme_of_name
 from app.gauges.panel import MemoryPanel
 from app.heatmap.panel import HeatmapPanel
@@ -54,6 +55,7 @@ class ChatPage(QWidget):
         self.arms: tuple[Arm, ...] = ()
         self.chosen = ""
         self.banner = Banner()
+        self.welcome = Welcome(theme)
         self.panes = Panes(theme)
         self.panes.created.connect(self._connect_pane)
         self.news = News(self.panes, self)
@@ -106,6 +108,7 @@ class ChatPage(QWidget):
         column.setContentsMargins(16, 14, 16, 14)
         column.setSpacing(GAP_PX)
         column.addWidget(self.banner)
+        column.addWidget(self.welcome)
         column.addWidget(self.splitter, 1)
         column.addWidget(foot)
 
@@ -119,6 +122,7 @@ class ChatPage(QWidget):
         self.memory.set_theme(theme)
         self.verdict.legend.set_theme(theme)
         self.composer.set_theme(theme)
+        self.welcome.set_theme(theme)
 
     def show_legend(self, on: bool) -> None:
         """Marks under the tokens, and what they mean."""

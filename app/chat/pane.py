@@ -66,6 +66,8 @@ class Pane(QFrame):
         self.empty.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.transcript = Transcript(theme)
         self.transcript.describe = self._describe
+        # Less than it asks for by itself: what stands above it is not to be cut.
+        self.transcript.setMinimumHeight(32)
 
         head = QHBoxLayout()
         head.setSpacing(2)

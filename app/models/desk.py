@@ -20,6 +20,7 @@ from app.models import wording, words
 from app.models.page import ModelsPage
 from app.models.reader import ShelfReader
 from app.settings.keys import Key
+from app.settings.preferences import DEFAULT_RESERVE_GB
 from engine import paths
 from engine.process.jobs import JobEnded
 from engine.process.shelf import OnDisk, Shelf
@@ -27,7 +28,6 @@ from engine.process.shelf import OnDisk, Shelf
 if TYPE_CHECKING:
     from app.window import Window
 
-DEFAULT_RESERVE_GB = 2
 PULL, QUANTIZE, REMOVE = "pull", "quantize", "remove"
 
 
@@ -59,6 +59,7 @@ class ModelsDesk(QObject):
         page.strip.resume_wanted.connect(self.resume)
         page.strip.dismissed.connect(page.strip.hide)
         self.jobs.changed.connect(self._show_job)
+        self.jobs.running_changed.connect(lambda _: window.keep_awake())
         self.jobs.ended.connect(self._ended)
         self.reader.ready.connect(self._shelf)
         self.reader.failed.connect(page.show_problem)
@@ -73,6 +74,11 @@ class ModelsDesk(QObject):
     def refresh(self) -> None:
         if not self._closing:
             self.reader.read(words.list_words(self.where))
+
+    @Slot(object)
+    def preference_changed(self, key: Key) -> None:
+        if key in (Key.MODEL_FOLDERS, Key.ENDPOINT, Key.MEMORY_RESERVE_GB) and self._page.isVisible():
+            self.refresh()
 
     @Slot(object)
     def _shelf(self, shelf: Shelf) -> None:

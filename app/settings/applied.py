@@ -8,6 +8,7 @@ from app.actions import Actions
 from app.appearance import Appearance
 from app.chat.page import ChatPage
 from app.i18n import LANGUAGES, Language
+from app.models.endpoint import use_endpoint
 from app.settings.keys import Key
 from app.settings.preferences import APPEARANCES, ORDERS
 from app.settings.store import Store
@@ -55,7 +56,7 @@ class AppliedSettings(QObject):
 
     def restore(self) -> None:
         """Applies what was stored, where the widgets begin otherwise."""
-        for key in (Key.SHOW_LEGEND, Key.SHOW_ROUNDS, Key.SHOW_SYSTEM_PROMPT):
+        for key in (Key.ENDPOINT, Key.SHOW_LEGEND, Key.SHOW_ROUNDS, Key.SHOW_SYSTEM_PROMPT):
             self.apply(key)
 
     def set(self, key: Key, value: str | bool | int) -> None:
@@ -95,5 +96,7 @@ class AppliedSettings(QObject):
             self._chat.show_side(actions["show_rounds"].isChecked(), actions["show_memory"].isChecked())
         elif key is Key.SHOW_SYSTEM_PROMPT:
             self._chat.composer.show_system(actions["system_prompt"].isChecked())
+        elif key is Key.ENDPOINT:
+            use_endpoint(store.text(key))
         elif key is Key.TRACE_TEXT:
             self._recorder.keep_text = store.flag(key, True)
