@@ -82,6 +82,7 @@ def add_lab(actions: Any, lab: str, about: str) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
     parser.add_argument("--progress", choices=("json",), help="print messages, one a line, as the work goes on")
     if lab == "all":
+        parser.add_argument("--only", default="", metavar="LABS", help="only these, a comma between them")
         parser.add_argument("--language", choices=("en", "zh"), default="en", help="the report's first language")
     parser.set_defaults(run=run_lab, lab=lab)
 
@@ -108,6 +109,9 @@ def lab_arms(texts: Sequence[str] | None, defaults: Settings, target: str) -> li
 def run_lab(args: argparse.Namespace) -> int:
     if args.json and args.progress:
         return refuse("--json and --progress json both write to stdout: choose one.")
+    wanted = [args.lab] if args.lab != "all" else [lab.strip() for lab in args.only.split(",") if lab.strip()] or LABS
+    if unknown := next((lab for lab in wanted if lab not in LABS), ""):
+        return refuse(f"--only names '{unknown}', which is no lab. Known: {', '.join(LABS)}.")
     if args.tokens < 0 or 0 < args.tokens < 16:
         return refuse(f"--tokens must be 16 or more (got {args.tokens}): shorter answers say nothing of speed.")
 
@@ -130,7 +134,7 @@ def run_lab(args: argparse.Namespace) -> int:
     from engine.lab.suite import WeighedJob, run_labs
     from engine.platform import machine
 
-    names = LABS if args.lab == "all" else (args.lab,)
+    names = tuple(name for name in LABS if name in wanted)
     with WeighedJob(printer(args.progress), f"lab {args.lab}", names, out) as job:
         try:
             states = run_labs(names, plan, tuple(arms), out, job, machine(), args.again)

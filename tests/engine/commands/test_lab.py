@@ -198,3 +198,16 @@ def test_compare_says_what_differs(fakes: Fakes, tmp_path: Path, capsys: pytest.
     assert "<main" in (tmp_path / "page.html").read_text(encoding="utf-8")
     assert cli.main(["lab", "compare", str(tmp_path / "a"), str(tmp_path / "none.json")]) == 2
     assert cli.main(["lab", "compare", str(tmp_path / "a"), str(tmp_path / "page.html")]) == 2
+
+
+def test_only_some_labs_are_run_and_reported(
+    fakes: Fakes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["lab", "all", "--only", " lossless,", "--out", str(tmp_path), "--progress", "json"]
+    assert cli.main(words) == 0
+    messages = [decode(line) for line in capsys.readouterr().out.encode().splitlines()]
+    assert isinstance(messages[0], JobStarted) and messages[0].stages == ("lossless",)
+    assert [name for name, _, _ in fakes.asked] == ["lossless"]
+    assert isinstance(messages[-1], JobEnded) and messages[-1].files[0].endswith("report.html")
+    assert cli.main(["lab", "all", "--only", "lossless,nonsense", "--out", str(tmp_path)]) == 2
+    assert "'nonsense', which is no lab" in capsys.readouterr().err
