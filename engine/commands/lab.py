@@ -18,6 +18,7 @@ import msgspec
 
 from engine.arms import ArmError, parse_arms
 from engine.commands.refuse import refuse
+from engine.lab.defaults import default_arms
 from engine.paths import data_dir
 from engine.process.printer import printer
 from engine.trace.events import Arm, Settings
@@ -36,7 +37,6 @@ ABOUT = {
     "stability": "odd inputs, cancels, long runs, memory",
     "all": "every lab in turn, then the report",
 }
-DEFAULT_ARMS = ("baseline", "lookup", "table")
 
 
 def add_parser(commands: Any) -> None:
@@ -49,6 +49,11 @@ def add_parser(commands: Any) -> None:
     report: argparse.ArgumentParser = actions.add_parser("report", help="write the report of a directory anew")
     report.add_argument("directory", type=Path, metavar="DIR", help="where the labs left their results")
     report.add_argument("--out", type=Path, metavar="DIR", help="directory of the report (default: DIR)")
+    report.add_argument(
+        "--recompute",
+        action="store_true",
+        help="compute every figure from the traces again; status 1 where one differs",
+    )
     add_report_options(report)
     report.set_defaults(run=run_report)
     compare: argparse.ArgumentParser = actions.add_parser("compare", help="hold two reports against each other")
@@ -64,7 +69,7 @@ def add_lab(actions: Any, lab: str, about: str) -> None:
     parser.add_argument(
         "--arm", action="append", metavar="ARM",
         help="as for compare; repeat it; the target alone comes first and is added where it is missing "
-        f"(default: {', '.join(DEFAULT_ARMS)})",
+        "(default: the best drafters that ship for the target)",
     )  # fmt: skip
     parser.add_argument("--target", default="embedded", metavar="MODEL", help="directory or hub id of an mlx-lm model")
     parser.add_argument("--out", type=Path, metavar="DIR", help="directory of results (default: a new one of yours)")
@@ -97,7 +102,7 @@ def add_report_options(parser: argparse.ArgumentParser) -> None:
 
 def lab_arms(texts: Sequence[str] | None, defaults: Settings, target: str) -> list[Arm]:
     """The target alone comes first: it is what everything is compared with. Raises ``ArmError``."""
-    arms = parse_arms(list(texts or DEFAULT_ARMS), defaults, target)
+    arms = parse_arms(list(texts or default_arms(target)), defaults, target)
     plain = next((arm for arm in arms if arm.drafter == "none"), None)
     if plain is None:
         first = arms[0]
@@ -235,7 +240,14 @@ def run_report(args: argparse.Namespace) -> int:
     from engine.lab.report import write_report
     from engine.lab.result import LabError
 
+    differing: list[str] = []
     try:
+        if args.recompute:
+            from engine.lab.report.read import results_in
+            from engine.lab.suite import recompute
+
+            for lab, result in results_in(args.directory).items():
+                differing += [f"{lab}.json: {key}" for key in recompute(args.directory, result)]
         report = write_report(args.directory, args.out, args.language)
     except LabError as error:
         return refuse(str(error))
@@ -243,7 +255,9 @@ def run_report(args: argparse.Namespace) -> int:
         sys.stdout.write(report.json.read_text(encoding="utf-8"))
     else:
         print("\n".join([*report.sentences, "", str(report.html)]))
-    return 0
+    for each in differing:
+        print(f"slipstream: {each} is not what the traces give.", file=sys.stderr)
+    return 1 if differing else 0
 
 
 def run_compare(args: argparse.Namespace) -> int:

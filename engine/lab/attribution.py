@@ -32,7 +32,7 @@ from engine.lab.evidence import (
     sources_of,
 )
 from engine.lab.job import Job
-from engine.lab.measure import ORDER, Batch, Cell, Opener, Writers, environment, measure, now, opener_of
+from engine.lab.measure import ORDER, Batch, Cell, Opener, Teller, Writers, environment, measure, now, opener_of
 from engine.lab.plan import Plan
 from engine.lab.profile import SAMPLE_CELL, with_tokens
 from engine.lab.result import LabError, LabResult, read_result, write_result
@@ -93,12 +93,12 @@ def run(plan: Plan, arms: tuple[Arm, ...], out: Path, job: Job, opener: Opener |
         },
         results=results,
         traces=traces,
-        not_tested=("How the parts change with block length, temperature and context is the sweep's to say.",),
+        not_tested=("How cost and acceptance change with block length is the sweep's to say.",),
         seconds=time.perf_counter() - began_s,
         began=began,
     )
     write_result(out, result)
-    tell(results, job)
+    tell(results, Teller(job))
     return result
 
 
@@ -215,7 +215,7 @@ def pair_figures(
         "components": {
             name: {
                 "log": plain(log),
-                "factor": None if log.value is None else math.exp(log.value),
+                "factor": exponential(log.value),
                 "share": log.value / total if log.value is not None and total and abs(total) > NEAR_NOTHING else None,
             }
             for name, log in zip(COMPONENTS, logs, strict=False)
@@ -269,18 +269,20 @@ def round_seconds(samples: Floats) -> dict[str, float]:
     return {**dict(zip(PARTS, map(float, costs), strict=True)), "total": float(costs.sum())}
 
 
-def tell(results: dict[str, Any], job: Job) -> None:
-    """Cells and the cost curve for whoever watches."""
+def tell(results: dict[str, Any], teller: Teller) -> None:
+    """Parts as factors, predicted against measured speed, and the cost curve."""
     for pair in results["pairs"]:
         row = f"{pair['arm']} against {pair['reference']}"
         for name, part in pair["components"].items():
-            log = part["log"]
-            low, high = (None if log[key] is None else math.exp(log[key]) for key in ("low", "high"))
-            job.cell(LAB, row, name, part["factor"], low, high)
-        told = [("measured", pair["speedup"]), ("predicted", pair["predicted"])]
-        for name, found in told:
-            if found:
-                job.cell(LAB, row, name, found["value"], found["low"], found["high"])
+            teller.cell(LAB, row, name, {key: exponential(part["log"][key]) for key in ("value", "low", "high")})
+        teller.cell(LAB, row, "measured", pair["speedup"])
+        if pair["predicted"]:
+            teller.cell(LAB, row, "predicted", pair["predicted"])
     for target, curve in results["cost_curve"].items():
         for point in curve:
-            job.point(f"verify cost: {target}", point["rows"], point["relative"], x_name="rows", y_name="single rows")
+            found = {"value": point["relative"], "low": None, "high": None}
+            teller.point(f"verify cost: {target}", point["rows"], found, "rows", "single rows")
+
+
+def exponential(log: float | None) -> float | None:
+    return None if log is None else math.exp(log)

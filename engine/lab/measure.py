@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import mlx.core as mx
 from msgspec.structs import replace
@@ -53,6 +53,20 @@ class JobLike(Protocol):
     def progress(
         self, stage: str, done: float, total: float, unit: str = "", note: str = "", whole: bool = False
     ) -> None: ...
+
+
+class Speaker(Protocol):
+    """What telling figures needs of a job."""
+
+    def cell(
+        self, table: str, row: str, column: str, value: float | None = None, low: float | None = None,
+        high: float | None = None, text: str = "", traces: Sequence[Path | str] = (),
+    ) -> None: ...  # fmt: skip
+
+    def point(
+        self, series: str, x: float, y: float, low: float | None = None, high: float | None = None, x_name: str = "",
+        y_name: str = "",
+    ) -> None: ...  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +172,27 @@ class Pace:
         """How many steps fit, at the pace of those taken."""
         spent = self.clock() - self.began_s
         return max(taken, min(steps, taken * self.seconds / spent)) if spent else steps
+
+
+class Teller:
+    """Says a cell only where it changed, and points once: who reads them draws every one."""
+
+    def __init__(self, job: Speaker) -> None:
+        self._job = job
+        self._said: dict[tuple[str, str, str], tuple[Any, ...]] = {}
+
+    def cell(
+        self, table: str, row: str, column: str, found: Mapping[str, Any], text: str = "", traces: Sequence[str] = ()
+    ) -> None:
+        """``found``: value, low and high, as results hold an interval."""
+        told = (found["value"], found["low"], found["high"], text, tuple(traces))
+        if self._said.get((table, row, column)) != told:
+            self._said[table, row, column] = told
+            self._job.cell(table, row, column, *told)
+
+    def point(self, series: str, x: float, found: Mapping[str, Any], x_name: str, y_name: str) -> None:
+        if found["value"] is not None:
+            self._job.point(series, x, found["value"], found["low"], found["high"], x_name, y_name)
 
 
 class Glance:

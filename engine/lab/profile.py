@@ -29,7 +29,7 @@ from engine.lab.evidence import (
     speedup,
 )
 from engine.lab.job import Job
-from engine.lab.measure import ORDER, Batch, Cell, Opener, measure, opener_of, trace_name
+from engine.lab.measure import ORDER, Batch, Cell, Opener, Teller, measure, opener_of, trace_name
 from engine.lab.plan import LAYERS, Plan
 from engine.lab.result import LabError, LabResult, write_result
 from engine.lab.stats import bootstrap_ratio
@@ -52,8 +52,10 @@ def run(plan: Plan, arms: tuple[Arm, ...], out: Path, job: Job, opener: Opener |
     seconds = plan.size("profile_seconds", 220, 6 * 3600)
     batch = Batch(arms, (Cell(SAMPLE_CELL, tuple(arm.name for arm in arms)),), samples)
 
+    teller = Teller(job)
+
     def look(traces: Sequence[str]) -> None:
-        tell(results_from_traces(read_traces(out, traces)), job)
+        tell(results_from_traces(read_traces(out, traces)), teller, whole=False)
 
     measured = measure(LAB, [batch], out, job, opener_of(opener), seconds=seconds, look=look)
     results = results_from_traces(read_traces(out, measured.traces))
@@ -76,7 +78,7 @@ def run(plan: Plan, arms: tuple[Arm, ...], out: Path, job: Job, opener: Opener |
         began=measured.began,
     )
     write_result(out, result)
-    tell(results, job)
+    tell(results, teller)
     return result
 
 
@@ -212,16 +214,13 @@ def listed(accepted: Sequence[Sequence[int]], of: Sequence[Sequence[int]]) -> li
     ]
 
 
-def tell(results: dict[str, Any], job: Job) -> None:
-    """Cells for whoever watches: tokens per forward by layer, conditional acceptance by position."""
+def tell(results: dict[str, Any], teller: Teller, whole: bool = True) -> None:
+    """Tokens per round by layer; of the whole also conditional acceptance by position."""
     for name, arm in results["arms"].items():
-        layers = [("all", arm["overall"]), *((f"{kind}: {layer}", found) for kind, layers in arm["by"].items()
-                                            for layer, found in layers.items())]  # fmt: skip
-        for row, found in layers:
-            shown = found["accepted_length"]
-            text = "" if shown["value"] is not None else "no drafts"
-            job.cell("profile", row, name, shown["value"], shown["low"], shown["high"], text, found["traces"])
-        for point in arm["overall"]["conditional"]:
-            if point["value"] is not None:
-                job.point(name, point["position"], point["value"], point["low"], point["high"], "position",
-                          "conditional acceptance")  # fmt: skip
+        layers = {"all": arm["overall"]}
+        layers |= {f"{kind}: {layer}": found for kind, listed in arm["by"].items() for layer, found in listed.items()}
+        for row, found in layers.items():
+            text = "" if found["accepted_length"]["value"] is not None else "no drafts"
+            teller.cell(LAB, row, name, found["accepted_length"], text, found["traces"])
+        for point in arm["overall"]["conditional"] if whole else ():
+            teller.point(name, point["position"], point, "position", "conditional acceptance")

@@ -31,7 +31,7 @@ from engine.lab.evidence import (
 from engine.lab.job import Job
 from engine.lab.knee import knee, vanishes
 from engine.lab.matrix import SIZED, Context, ability, batches, differences, entries
-from engine.lab.measure import ORDER, Opener, measure, opener_of, trace_name
+from engine.lab.measure import ORDER, Opener, Teller, measure, opener_of, trace_name
 from engine.lab.plan import Plan, read_samples
 from engine.lab.profile import not_tested, with_tokens
 from engine.lab.result import LabError, LabResult, write_result
@@ -64,8 +64,10 @@ def run(plan: Plan, arms: tuple[Arm, ...], out: Path, job: Job, opener: Opener |
     samples = plan.some(plan.size("sweep_samples", 6, 24))
     made, missing = batches(listed, samples, context(plan, states[baseline.name], tokens).longer)
 
+    teller = Teller(job)
+
     def look(traces: Sequence[str]) -> None:
-        tell(results_from_traces(read_traces(out, traces)), job)
+        tell(results_from_traces(read_traces(out, traces)), teller, whole=False)
 
     seconds = plan.size("sweep_seconds", 260, 8 * 3600)
     measured = measure(LAB, made, out, job, opener, seconds=seconds, look=look)
@@ -99,7 +101,7 @@ def run(plan: Plan, arms: tuple[Arm, ...], out: Path, job: Job, opener: Opener |
         results=results,
         traces=measured.traces,
         not_tested=(
-            *(f"{arm.name} was not swept: the quick plan sweeps one arm." for arm in drafting[len(swept) :]),
+            *(f"{arm.name}: swept by the full plan only." for arm in drafting[len(swept) :]),
             *missing,
             *not_tested(kept, len(samples)),
         ),
@@ -107,7 +109,7 @@ def run(plan: Plan, arms: tuple[Arm, ...], out: Path, job: Job, opener: Opener |
         began=measured.began,
     )
     write_result(out, result)
-    tell(results, job)
+    tell(results, teller)
     return result
 
 
@@ -275,14 +277,13 @@ def figures(answers: Sequence[Answer], counted: Sequence[Answer], void: int) -> 
     }
 
 
-def tell(results: dict[str, Any], job: Job) -> None:
-    """Cells and curves for whoever watches."""
+def tell(results: dict[str, Any], teller: Teller, whole: bool = True) -> None:
+    """Speed-ups, cell by cell; of the whole also as curves."""
     for base, axes in results["bases"].items():
         for axis, found in axes.items():
             for cell in found["cells"]:
-                fast = cell["speedup"]
-                job.cell(f"sweep: {base}", axis, f"{cell['value']:g}", fast["value"], fast["low"], fast["high"],
-                         cell["text"], [cell["trace"]])  # fmt: skip
-                if fast["value"] is not None:
-                    job.point(f"{base}: {axis}", cell["value"], fast["value"], fast["low"], fast["high"], axis,
-                              "speedup")  # fmt: skip
+                teller.cell(
+                    f"sweep: {base}", axis, f"{cell['value']:g}", cell["speedup"], cell["text"], [cell["trace"]]
+                )
+                if whole:
+                    teller.point(f"{base}: {axis}", cell["value"], cell["speedup"], axis, "speedup")

@@ -212,7 +212,7 @@ def test_quick_sweeps_one_arm_and_says_so(tmp_path: Path) -> None:
     plan = make_plan("quick", SAMPLES, tokens=16, sizes={"sweep_samples": 1})
     result = sweep.run(plan, (*ARMS, other), tmp_path, Heard(), opener)  # type: ignore[arg-type]
     assert result.conditions["swept"] == ["spec"]
-    assert "other was not swept: the quick plan sweeps one arm." in result.not_tested
+    assert "other: swept by the full plan only." in result.not_tested
 
 
 def test_without_a_baseline_there_is_no_sweep(tmp_path: Path) -> None:
