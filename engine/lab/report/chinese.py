@@ -296,6 +296,18 @@ CHINESE = {
     "tests, Holm's correction over all": "检验数（全部经 Holm 校正）",
     "draws": "抽样次数",
     "total variation is at most": "总变差至多为",
+    "total variation that would have been found": "能够发现的总变差",
+    "tests": "检验数",
+    "smallest p": "最小 p 值",
+    "total variation at most": "总变差至多",
+    "By configuration": "按配置",
+    "p after Holm's correction": "经 Holm 校正的 p 值",
+    "One place of one text was drawn from; elsewhere p and q are others, but the rule is the same.": (
+        "只在一段文本的一个位置上抽样；其它位置的 p 和 q 不同，但规则相同。"
+    ),
+    "Faults of less than {tv} of total variation may pass unseen in the weakest of the tests.": (
+        "总变差小于 {tv} 的故障可能在最弱的检验中不被发现。"
+    ),
     "Sampling: by distribution": "采样：按分布",
     "Acceptance against the sum of min(p, q)": "接受率与 min(p, q) 之和的比较",
     "agrees": "一致",

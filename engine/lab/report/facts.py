@@ -53,6 +53,17 @@ class LosslessFacts(Struct, frozen=True, kw_only=True):
     samples: int = 0
 
 
+class SampledConfig(Struct, frozen=True, kw_only=True):
+    arm: str
+    config: str
+    draws: int = 0
+    tests: int = 0
+    smallest_p: float | None = None
+    """Of its tests, after Holm's correction over the whole family."""
+    tv_bound: float | None = None
+    rejected: bool = False
+
+
 class SampledFacts(Struct, frozen=True, kw_only=True):
     status: str
     tests: int = 0
@@ -61,6 +72,9 @@ class SampledFacts(Struct, frozen=True, kw_only=True):
     draws: int = 0
     tv_bound: float | None = None
     """A pass shows that total variation is at most this."""
+    detectable_tv: float | None = None
+    """A fault of this size would have been found."""
+    configs: tuple[SampledConfig, ...] = ()
     acceptance: tuple[Check, ...] = ()
     """Measured acceptance against the sum of min(p, q)."""
     controls: tuple[Check, ...] = ()

@@ -17,6 +17,7 @@ from engine.lab.report.facts import (
     LosslessArm,
     LosslessFacts,
     Parts,
+    SampledConfig,
     SampledFacts,
     StabilityFacts,
 )
@@ -84,7 +85,30 @@ def lossless(result: LabResult) -> LosslessFacts:
 
 
 def sampled(result: LabResult) -> SampledFacts:
-    return SampledFacts(status=result.status)
+    found = result.results
+    return SampledFacts(
+        status=result.status,
+        tests=found["tests"],
+        rejected=tuple(found["rejected"]),
+        draws=found["draws"],
+        tv_bound=found["tv_bound"],
+        detectable_tv=found["detectable_tv"],
+        acceptance=tuple(Check(name=a["name"], ok=a["ok"], detail=a["detail"]) for a in found["acceptance"]),
+        controls=tuple(
+            Check(name=c["name"], ok=c["caught"], detail=next(iter(c["why"]), "")) for c in found["controls"]
+        ),
+        configs=tuple(sampled_config(each) for each in found["configs"]),
+    )
+
+
+def sampled_config(found: Mapping[str, Any]) -> SampledConfig:
+    tests = found["tests"]
+    return SampledConfig(
+        arm=found["arm"], config=found["config"], draws=found["draws"], tests=len(tests),
+        smallest_p=min((test["adjusted"] for test in tests), default=None),
+        tv_bound=max((test["tv_bound"] for test in tests), default=None),
+        rejected=any(test["rejected"] for test in tests),
+    )  # fmt: skip
 
 
 def concurrency(result: LabResult) -> ConcurrencyFacts:

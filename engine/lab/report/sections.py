@@ -111,7 +111,20 @@ def sampled(facts: Facts, t: Translate) -> str:
         (clean(t("draws")), str(found.draws)),
         (clean(t("total variation is at most")), bound),
     ]
+    detectable = NONE if found.detectable_tv is None else say.number(found.detectable_tv, 4)
+    lines.append((clean(t("total variation that would have been found")), detectable))
     parts = [card(t("Sampling: by distribution"), table(("", ""), lines))]
+    if found.configs:
+        rows = [
+            (
+                clean(f"{each.arm} · {each.config}"),
+                state(not each.rejected, t("rejected" if each.rejected else "agrees")),
+                str(each.draws), str(each.tests), say.number(each.smallest_p, 3), say.number(each.tv_bound, 3),
+            )
+            for each in found.configs
+        ]  # fmt: skip
+        head = (t("configuration"), "", t("draws"), t("tests"), t("smallest p"), t("total variation at most"))
+        parts.append(card(t("By configuration"), table(head, rows), t("p after Holm's correction")))
     if found.acceptance:
         table_of = checks_table(found.acceptance, t, "agrees", "differs", t("configuration"))
         parts.append(card(t("Acceptance against the sum of min(p, q)"), table_of))

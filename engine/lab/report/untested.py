@@ -43,6 +43,10 @@ FORMS: tuple[tuple[str, str], ...] = (
         "{axis} was not swept: too long, or too little text.",
     ),
     (
+        r"Faults of less than (?P<tv>[\d.]+) of total variation may pass unseen in the weakest of the tests\.",
+        "Faults of less than {tv} of total variation may pass unseen in the weakest of the tests.",
+    ),
+    (
         r"How cost and acceptance change with block length is the sweep's to say\.",
         "Attribution holds for the arm's own block length.",
     ),

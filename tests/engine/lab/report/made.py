@@ -22,6 +22,7 @@ from engine.lab.report.facts import (
     Parts,
     Position,
     ProfileArm,
+    SampledConfig,
     SampledFacts,
     StabilityFacts,
 )
@@ -152,6 +153,13 @@ def lossless(status: str = "pass", controls: tuple[Check, ...] = CONTROLS) -> Lo
 def sampled(rejected: tuple[str, ...] = ()) -> SampledFacts:
     return SampledFacts(
         status="fail" if rejected else "pass", tests=9, rejected=rejected, draws=45_000, tv_bound=0.03,
+        detectable_tv=0.02,
+        configs=(
+            SampledConfig(
+                arm=DRAFTER, config="§temperature 0.7", draws=5000, tests=3, smallest_p=0.4, tv_bound=0.03,
+                rejected=bool(rejected),
+            ),
+        ),
         acceptance=(Check(name="§temperature 0.7", ok=not rejected, detail="§0.61 against 0.60"),), controls=CONTROLS,
     )  # fmt: skip
 

@@ -16,7 +16,7 @@ from engine.lab.plan import make_plan
 from engine.lab.report import write_report
 from engine.lab.report.facts import Facts
 from engine.lab.report.read import facts_in
-from engine.lab.report.read_checks import concurrency, lossless, pair_parts, stability
+from engine.lab.report.read_checks import concurrency, lossless, pair_parts, sampled, stability
 from engine.lab.result import Environment, LabError, LabResult, Status, read_result, write_result
 from engine.lab.suite import recompute, request
 from engine.trace.events import Arm, Settings
@@ -241,6 +241,23 @@ def test_lossless_keys() -> None:
     )  # fmt: skip
     assert (found.arms[0].near_ties, found.arms[0].largest_gap, found.bound, found.samples) == (1, 0.05, 0.1, 2)
     assert [(c.name, c.ok) for c in found.controls] == [("stale rows", False)]
+
+
+def test_sampled_keys() -> None:
+    test = {"name": "token 1", "adjusted": 0.2, "tv_bound": 0.03, "rejected": False}
+    found = sampled(
+        of("sampling", {
+            "tests": 2, "rejected": [], "draws": 900, "tv_bound": 0.04, "detectable_tv": 0.05,
+            "acceptance": [{"name": "spec, T 0.7", "ok": True, "detail": "0.61 against 0.60"}],
+            "configs": [{"arm": "spec", "config": "T 0.7", "draws": 900,
+                         "tests": [test, {**test, "adjusted": 0.1, "tv_bound": 0.04}]}],
+            "controls": [{"name": "raw q", "caught": True, "why": ["token 1"], "traces": []}],
+        })
+    )  # fmt: skip
+    (config,) = found.configs
+    assert (config.tests, config.smallest_p, config.tv_bound, config.rejected) == (2, 0.1, 0.04, False)
+    assert (found.tests, found.draws, found.tv_bound, found.detectable_tv) == (2, 900, 0.04, 0.05)
+    assert [(c.name, c.ok) for c in found.controls] == [("raw q", True)]
 
 
 def test_concurrency_keys() -> None:
