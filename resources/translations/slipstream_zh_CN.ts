@@ -4,19 +4,39 @@
 <context>
     <name>AboutDialog</name>
     <message>
-        <location filename="../../app/help.py" line="70"/>
+        <location filename="../../app/help.py" line="86"/>
         <source>About Slipstream</source>
         <translation>关于 Slipstream</translation>
     </message>
     <message>
-        <location filename="../../app/help.py" line="72"/>
+        <location filename="../../app/help.py" line="88"/>
         <source>Version {n}</source>
         <translation>版本 {n}</translation>
     </message>
     <message>
-        <location filename="../../app/help.py" line="76"/>
+        <location filename="../../app/help.py" line="92"/>
         <source>See, by looking, whether speculative decoding helps on your Mac. Nothing leaves this computer.</source>
         <translation>一眼看清推测解码在您的 Mac 上是否有用。数据不会离开这台电脑。</translation>
+    </message>
+    <message>
+        <location filename="../../app/help.py" line="99"/>
+        <source>System</source>
+        <translation>系统</translation>
+    </message>
+    <message>
+        <location filename="../../app/help.py" line="99"/>
+        <source>Chip</source>
+        <translation>芯片</translation>
+    </message>
+    <message>
+        <location filename="../../app/help.py" line="108"/>
+        <source>Copy</source>
+        <translation>拷贝</translation>
+    </message>
+    <message>
+        <location filename="../../app/help.py" line="110"/>
+        <source>Copies these versions, for a report</source>
+        <translation>拷贝这些版本信息，便于报告问题</translation>
     </message>
 </context>
 <context>
@@ -308,11 +328,16 @@
     </message>
     <message>
         <location filename="../../app/actions.py" line="245"/>
+        <source>Troubleshooting</source>
+        <translation>疑难解答</translation>
+    </message>
+    <message>
+        <location filename="../../app/actions.py" line="246"/>
         <source>Open Log Folder</source>
         <translation>打开日志文件夹</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="246"/>
+        <location filename="../../app/actions.py" line="247"/>
         <source>About Slipstream</source>
         <translation>关于 Slipstream</translation>
     </message>
@@ -475,7 +500,7 @@
     <message>
         <location filename="../../app/settings/arm_dialog.py" line="265"/>
         <source>0 is greedy: always the most likely token. Up to 2 is usual, up to 100 can be typed.</source>
-        <translation type="unfinished"></translation>
+        <translation>0 为贪心：总取最可能的词元。通常不超过 2，最多可输入 100。</translation>
     </message>
     <message>
         <location filename="../../app/settings/arm_dialog.py" line="268"/>
@@ -654,12 +679,12 @@
     <message>
         <location filename="../../app/chat/composer.py" line="174"/>
         <source>The prompt is sent as soon as the run has stopped.</source>
-        <translation type="unfinished"></translation>
+        <translation>运行停止后会立即发送该提示。</translation>
     </message>
     <message>
         <location filename="../../app/chat/composer.py" line="176"/>
         <source>An answer is being written: stop it first, or send this afterwards.</source>
-        <translation type="unfinished"></translation>
+        <translation>正在生成回答：请先停止，或稍后再发送。</translation>
     </message>
     <message>
         <location filename="../../app/chat/composer.py" line="185"/>
@@ -1135,7 +1160,7 @@
     <message>
         <location filename="../../app/heatmap/wording.py" line="150"/>
         <source>All {n} answers: {summary}</source>
-        <translation type="unfinished"></translation>
+        <translation>全部 {n} 个回答：{summary}</translation>
     </message>
 </context>
 <context>
@@ -1216,107 +1241,112 @@
 <context>
     <name>HelpDialog</name>
     <message>
-        <location filename="../../app/help.py" line="51"/>
+        <location filename="../../app/help.py" line="57"/>
         <source>Send the prompt</source>
         <translation>发送提示</translation>
     </message>
     <message>
-        <location filename="../../app/help.py" line="52"/>
+        <location filename="../../app/help.py" line="58"/>
         <source>New line in the prompt</source>
         <translation>在提示中换行</translation>
     </message>
     <message>
-        <location filename="../../app/help.py" line="53"/>
+        <location filename="../../app/help.py" line="59"/>
         <source>Last prompt, in an empty editor</source>
         <translation>上一条提示（编辑框为空时）</translation>
     </message>
     <message>
-        <location filename="../../app/help.py" line="59"/>
+        <location filename="../../app/help.py" line="65"/>
         <source>Keyboard</source>
         <translation>键盘</translation>
     </message>
     <message>
-        <location filename="../../app/help.py" line="64"/>
+        <location filename="../../app/help.py" line="69"/>
+        <source>Troubleshooting</source>
+        <translation>疑难解答</translation>
+    </message>
+    <message>
+        <location filename="../../app/help.py" line="80"/>
         <source>What the Numbers Mean</source>
         <translation>数字的含义</translation>
     </message>
     <message>
-        <location filename="../../app/help.py" line="96"/>
+        <location filename="../../app/help.py" line="150"/>
         <source>Round</source>
         <translation>轮次</translation>
     </message>
     <message>
-        <location filename="../../app/help.py" line="97"/>
+        <location filename="../../app/help.py" line="151"/>
         <source>One run of the target and what it decided: it judges a block of drafted tokens from left to right and adds one token of its own.</source>
         <translation>目标模型的一次前向及其决定：它从左到右判定一块草稿词元，并加上一个自己的词元。</translation>
     </message>
     <message>
-        <location filename="../../app/help.py" line="104"/>
+        <location filename="../../app/help.py" line="158"/>
         <source>Tokens per second</source>
         <translation>每秒词元数</translation>
     </message>
     <message>
-        <location filename="../../app/help.py" line="105"/>
+        <location filename="../../app/help.py" line="159"/>
         <source>Tokens after the first, divided by the time this pane itself worked on them. While another pane has its turn, this pane&apos;s clock stands still.</source>
         <translation>首词元之后的词元数除以本窗格自己的用时。轮到其他窗格时，本窗格的时钟停走。</translation>
     </message>
     <message>
-        <location filename="../../app/help.py" line="112"/>
+        <location filename="../../app/help.py" line="166"/>
         <source>Ratio</source>
         <translation>加速比</translation>
     </message>
     <message>
-        <location filename="../../app/help.py" line="113"/>
+        <location filename="../../app/help.py" line="167"/>
         <source>Speed of a pane divided by the speed of the first pane. Below 1 the pane is slower.</source>
         <translation>某窗格的速度除以第一个窗格的速度。小于 1 表示更慢。</translation>
     </message>
     <message>
-        <location filename="../../app/help.py" line="118"/>
+        <location filename="../../app/help.py" line="172"/>
         <source>Per forward</source>
         <translation>每次前向</translation>
     </message>
     <message>
-        <location filename="../../app/help.py" line="119"/>
+        <location filename="../../app/help.py" line="173"/>
         <source>Emitted tokens divided by target forwards, the bonus token included. A baseline has 1.</source>
         <translation>输出词元数除以目标模型前向次数，含附赠词元。基线为 1。</translation>
     </message>
     <message>
-        <location filename="../../app/help.py" line="124"/>
+        <location filename="../../app/help.py" line="178"/>
         <source>Accepted</source>
         <translation>接受</translation>
     </message>
     <message>
-        <location filename="../../app/help.py" line="125"/>
+        <location filename="../../app/help.py" line="179"/>
         <source>Accepted drafts divided by all drafts. It is a share of the drafts, not of the text.</source>
         <translation>接受的草稿数除以全部草稿数。它是草稿的比例，不是文本的比例。</translation>
     </message>
     <message>
-        <location filename="../../app/help.py" line="130"/>
+        <location filename="../../app/help.py" line="184"/>
         <source>Accepted, correction, bonus, plain</source>
         <translation>接受、纠正、附赠、普通</translation>
     </message>
     <message>
-        <location filename="../../app/help.py" line="131"/>
+        <location filename="../../app/help.py" line="185"/>
         <source>Where a token came from: a draft that was kept; the target&apos;s own token where it refused a draft; its own token after a block that was kept whole; its own token in a round without drafts.</source>
         <translation>词元从何而来：被保留的草稿；目标模型拒绝草稿处自己的词元；整块保留之后自己的词元；无草稿轮次中自己的词元。</translation>
     </message>
     <message>
-        <location filename="../../app/help.py" line="138"/>
+        <location filename="../../app/help.py" line="192"/>
         <source>Rollbacks</source>
         <translation>回滚</translation>
     </message>
     <message>
-        <location filename="../../app/help.py" line="139"/>
+        <location filename="../../app/help.py" line="193"/>
         <source>Rounds in which at least one draft was dropped and the caches went back to the last kept token.</source>
         <translation>至少丢弃一个草稿、缓存退回到最后保留词元的轮次。</translation>
     </message>
     <message>
-        <location filename="../../app/help.py" line="145"/>
+        <location filename="../../app/help.py" line="199"/>
         <source>Near-tie</source>
         <translation>近似平局</translation>
     </message>
     <message>
-        <location filename="../../app/help.py" line="146"/>
+        <location filename="../../app/help.py" line="200"/>
         <source>Two choices of the target lie closer together than the noise of its arithmetic, so that one token or several at once may tip the choice. It is no fault of the acceptance rule.</source>
         <translation>目标模型的两个选择相差小于运算噪声，一次算一个词元还是多个都可能改变选择。这不是接受规则的错误。</translation>
     </message>
@@ -1400,42 +1430,42 @@
     <message>
         <location filename="../../app/models/job_strip.py" line="61"/>
         <source>Cancel</source>
-        <translation type="unfinished"></translation>
+        <translation>取消</translation>
     </message>
     <message>
         <location filename="../../app/models/job_strip.py" line="62"/>
         <source>Stops soon; what was fetched is kept and need not be fetched again</source>
-        <translation type="unfinished"></translation>
+        <translation>很快停止；已下载的部分会保留，无需再次下载</translation>
     </message>
     <message>
         <location filename="../../app/models/job_strip.py" line="63"/>
         <source>Resume</source>
-        <translation type="unfinished"></translation>
+        <translation>继续</translation>
     </message>
     <message>
         <location filename="../../app/models/job_strip.py" line="64"/>
         <source>Close</source>
-        <translation type="unfinished"></translation>
+        <translation>关闭</translation>
     </message>
     <message>
         <location filename="../../app/models/job_strip.py" line="80"/>
         <source>Stopping {name}…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在停止 {name}…</translation>
     </message>
     <message>
         <location filename="../../app/models/job_strip.py" line="83"/>
         <source>{n} more waiting</source>
-        <translation type="unfinished"></translation>
+        <translation>还有 {n} 个等待</translation>
     </message>
     <message>
         <location filename="../../app/models/job_strip.py" line="86"/>
         <source>Stopped: {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>已停止：{name}</translation>
     </message>
     <message>
         <location filename="../../app/models/job_strip.py" line="86"/>
         <source>Not finished: {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>未完成：{name}</translation>
     </message>
 </context>
 <context>
@@ -1977,52 +2007,52 @@
     <message>
         <location filename="../../app/models/wording.py" line="25"/>
         <source>size unknown</source>
-        <translation type="unfinished"></translation>
+        <translation>大小未知</translation>
     </message>
     <message>
         <location filename="../../app/models/wording.py" line="38"/>
         <source>comes with Slipstream</source>
-        <translation type="unfinished"></translation>
+        <translation>随 Slipstream 提供</translation>
     </message>
     <message>
         <location filename="../../app/models/wording.py" line="39"/>
         <source>Hugging Face cache</source>
-        <translation type="unfinished"></translation>
+        <translation>Hugging Face 缓存</translation>
     </message>
     <message>
         <location filename="../../app/models/wording.py" line="41"/>
         <source>your folder</source>
-        <translation type="unfinished"></translation>
+        <translation>您的文件夹</translation>
     </message>
     <message>
         <location filename="../../app/models/wording.py" line="42"/>
         <source>made here</source>
-        <translation type="unfinished"></translation>
+        <translation>在此制作</translation>
     </message>
     <message>
         <location filename="../../app/models/wording.py" line="49"/>
         <source>Model</source>
-        <translation type="unfinished"></translation>
+        <translation>模型</translation>
     </message>
     <message>
         <location filename="../../app/models/wording.py" line="50"/>
         <source>Drafter {scheme}</source>
-        <translation type="unfinished"></translation>
+        <translation>草稿模型 {scheme}</translation>
     </message>
     <message>
         <location filename="../../app/models/wording.py" line="51"/>
         <source>Table of word sequences</source>
-        <translation type="unfinished"></translation>
+        <translation>词序列表</translation>
     </message>
     <message>
         <location filename="../../app/models/wording.py" line="55"/>
         <source>{n}-bit</source>
-        <translation type="unfinished"></translation>
+        <translation>{n} 位</translation>
     </message>
     <message>
         <location filename="../../app/models/wording.py" line="57"/>
         <source>full precision</source>
-        <translation type="unfinished"></translation>
+        <translation>全精度</translation>
     </message>
     <message>
         <location filename="../../app/models/wording.py" line="68"/>
@@ -2032,82 +2062,82 @@
     <message>
         <location filename="../../app/models/wording.py" line="72"/>
         <source>Fits: {figures}</source>
-        <translation type="unfinished"></translation>
+        <translation>放得下：{figures}</translation>
     </message>
     <message>
         <location filename="../../app/models/wording.py" line="73"/>
         <source>Tight now: {figures}</source>
-        <translation type="unfinished"></translation>
+        <translation>目前偏紧：{figures}</translation>
     </message>
     <message>
         <location filename="../../app/models/wording.py" line="74"/>
         <source>Too large: {figures}</source>
-        <translation type="unfinished"></translation>
+        <translation>过大：{figures}</translation>
     </message>
     <message>
         <location filename="../../app/models/wording.py" line="75"/>
         <source>Whether it fits isn&apos;t known</source>
-        <translation type="unfinished"></translation>
+        <translation>是否放得下尚不清楚</translation>
     </message>
     <message>
         <location filename="../../app/models/wording.py" line="82"/>
         <source>The size of this model isn&apos;t known before it is fetched.</source>
-        <translation type="unfinished"></translation>
+        <translation>下载之前不知道该模型的大小。</translation>
     </message>
     <message>
         <location filename="../../app/models/wording.py" line="84"/>
         <source>target weights</source>
-        <translation type="unfinished"></translation>
+        <translation>目标模型权重</translation>
     </message>
     <message>
         <location filename="../../app/models/wording.py" line="85"/>
         <source>drafter weights</source>
-        <translation type="unfinished"></translation>
+        <translation>草稿模型权重</translation>
     </message>
     <message>
         <location filename="../../app/models/wording.py" line="86"/>
         <source>keys and values</source>
-        <translation type="unfinished"></translation>
+        <translation>键和值</translation>
     </message>
     <message>
         <location filename="../../app/models/wording.py" line="87"/>
         <source>keys and values of sliding windows</source>
-        <translation type="unfinished"></translation>
+        <translation>滑动窗口的键和值</translation>
     </message>
     <message>
         <location filename="../../app/models/wording.py" line="88"/>
         <source>recurrent state</source>
-        <translation type="unfinished"></translation>
+        <translation>循环状态</translation>
     </message>
     <message>
         <location filename="../../app/models/wording.py" line="89"/>
         <source>what the drafter remembers</source>
-        <translation type="unfinished"></translation>
+        <translation>草稿模型的记忆</translation>
     </message>
     <message>
         <location filename="../../app/models/wording.py" line="90"/>
         <source>tables of the drafter</source>
-        <translation type="unfinished"></translation>
+        <translation>草稿模型的表</translation>
     </message>
     <message>
         <location filename="../../app/models/wording.py" line="91"/>
         <source>working room</source>
-        <translation type="unfinished"></translation>
+        <translation>工作空间</translation>
     </message>
     <message>
         <location filename="../../app/models/wording.py" line="95"/>
         <source>with a text of {n} tokens; free now: {free} GB; kept for other programs: {kept} GB</source>
-        <translation type="unfinished"></translation>
+        <translation>按 {n} 个词元的文本计算；目前空闲：{free} GB；为其他程序保留：{kept} GB</translation>
     </message>
     <message>
         <location filename="../../app/models/wording.py" line="103"/>
         <source>It fits this machine, but not what is free now: close programs you don&apos;t need.</source>
-        <translation type="unfinished"></translation>
+        <translation>本机放得下，但目前空闲的内存不够：请关闭不需要的程序。</translation>
     </message>
     <message>
         <location filename="../../app/models/wording.py" line="107"/>
         <source>Computed before anything is fetched, from the model&apos;s shape or its published size.</source>
-        <translation type="unfinished"></translation>
+        <translation>在下载任何内容之前，由模型的形状或其公布的大小算出。</translation>
     </message>
     <message>
         <location filename="../../app/models/wording.py" line="119"/>
@@ -2117,167 +2147,167 @@
     <message>
         <location filename="../../app/models/wording.py" line="122"/>
         <source>{target} and {drafter}</source>
-        <translation type="unfinished"></translation>
+        <translation>{target} 和 {drafter}</translation>
     </message>
     <message>
         <location filename="../../app/models/wording.py" line="127"/>
         <source>licence unknown</source>
-        <translation type="unfinished"></translation>
+        <translation>许可未知</translation>
     </message>
     <message>
         <location filename="../../app/models/wording.py" line="136"/>
         <source>The target is missing.</source>
-        <translation type="unfinished"></translation>
+        <translation>缺少目标模型。</translation>
     </message>
     <message>
         <location filename="../../app/models/wording.py" line="137"/>
         <source>The drafter is missing.</source>
-        <translation type="unfinished"></translation>
+        <translation>缺少草稿模型。</translation>
     </message>
     <message>
         <location filename="../../app/models/wording.py" line="138"/>
         <source>Neither half is on this disk.</source>
-        <translation type="unfinished"></translation>
+        <translation>两者都不在此磁盘上。</translation>
     </message>
     <message>
         <location filename="../../app/models/wording.py" line="142"/>
         <source>No 4-bit version of the target is known: fetch one for MLX, or quantise its full-precision folder.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有已知的 4 位目标模型：请下载一个 MLX 版本，或量化其全精度文件夹。</translation>
     </message>
     <message>
         <location filename="../../app/models/wording.py" line="147"/>
         <source>Where the drafter is published isn&apos;t known.</source>
-        <translation type="unfinished"></translation>
+        <translation>不知道草稿模型发布在哪里。</translation>
     </message>
     <message>
         <location filename="../../app/models/wording.py" line="155"/>
         <source>Getting ready…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在准备…</translation>
     </message>
     <message>
         <location filename="../../app/models/wording.py" line="161"/>
         <source>{done} of {total}</source>
-        <translation type="unfinished"></translation>
+        <translation>{done}，共 {total}</translation>
     </message>
     <message>
         <location filename="../../app/models/wording.py" line="171"/>
         <source>{time} left</source>
-        <translation type="unfinished"></translation>
+        <translation>剩余 {time}</translation>
     </message>
 </context>
 <context>
     <name>ModelsDesk</name>
     <message>
-        <location filename="../../app/models/desk.py" line="94"/>
+        <location filename="../../app/models/desk.py" line="100"/>
         <source>It is being fetched already.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <location filename="../../app/models/desk.py" line="137"/>
-        <source>{name} is on this disk now.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <location filename="../../app/models/desk.py" line="138"/>
-        <source>{name} is converted.</source>
-        <translation type="unfinished"></translation>
+        <translation>已经在下载。</translation>
     </message>
     <message>
         <location filename="../../app/models/desk.py" line="143"/>
-        <source>Fetch Again</source>
-        <translation type="unfinished"></translation>
+        <source>{name} is on this disk now.</source>
+        <translation>{name} 现已在此磁盘上。</translation>
     </message>
     <message>
         <location filename="../../app/models/desk.py" line="144"/>
+        <source>{name} is converted.</source>
+        <translation>{name} 已转换。</translation>
+    </message>
+    <message>
+        <location filename="../../app/models/desk.py" line="149"/>
+        <source>Fetch Again</source>
+        <translation>重新下载</translation>
+    </message>
+    <message>
+        <location filename="../../app/models/desk.py" line="150"/>
         <source>{name} was removed.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 已移除。</translation>
     </message>
     <message>
-        <location filename="../../app/models/desk.py" line="158"/>
+        <location filename="../../app/models/desk.py" line="164"/>
         <source>{name} in 4 bits</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}（4 位）</translation>
     </message>
     <message>
-        <location filename="../../app/models/desk.py" line="162"/>
+        <location filename="../../app/models/desk.py" line="168"/>
         <source>An answer is being written: stop it, or wait for its end.</source>
-        <translation type="unfinished"></translation>
+        <translation>正在生成回答：请停止，或等待其结束。</translation>
     </message>
     <message>
-        <location filename="../../app/models/desk.py" line="163"/>
+        <location filename="../../app/models/desk.py" line="169"/>
         <source>Something is being fetched or converted: wait for its end.</source>
-        <translation type="unfinished"></translation>
+        <translation>正在下载或转换：请等待其结束。</translation>
     </message>
     <message>
-        <location filename="../../app/models/desk.py" line="171"/>
+        <location filename="../../app/models/desk.py" line="177"/>
         <source>{name} is in use in the chat: choose another model there first.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 正在对话中使用：请先在那里选择别的模型。</translation>
     </message>
     <message>
-        <location filename="../../app/models/desk.py" line="188"/>
+        <location filename="../../app/models/desk.py" line="194"/>
         <source>Move {name} to the trash?</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <location filename="../../app/models/desk.py" line="190"/>
-        <source>Delete {name} from this disk? It can be fetched again.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <location filename="../../app/models/desk.py" line="192"/>
-        <source>Remove Model</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <location filename="../../app/models/desk.py" line="195"/>
-        <source>This frees {size}.</source>
-        <translation type="unfinished"></translation>
+        <translation>将 {name} 移到废纸篓？</translation>
     </message>
     <message>
         <location filename="../../app/models/desk.py" line="196"/>
+        <source>Delete {name} from this disk? It can be fetched again.</source>
+        <translation>从此磁盘删除 {name}？以后可以重新下载。</translation>
+    </message>
+    <message>
+        <location filename="../../app/models/desk.py" line="198"/>
+        <source>Remove Model</source>
+        <translation>移除模型</translation>
+    </message>
+    <message>
+        <location filename="../../app/models/desk.py" line="201"/>
+        <source>This frees {size}.</source>
+        <translation>将释放 {size}。</translation>
+    </message>
+    <message>
+        <location filename="../../app/models/desk.py" line="202"/>
         <source>Remove</source>
-        <translation type="unfinished"></translation>
+        <translation>移除</translation>
     </message>
     <message>
-        <location filename="../../app/models/desk.py" line="206"/>
+        <location filename="../../app/models/desk.py" line="212"/>
         <source>{name} can&apos;t be moved to the trash.</source>
-        <translation type="unfinished">无法将 {name} 移到废纸篓。</translation>
+        <translation>无法将 {name} 移到废纸篓。</translation>
     </message>
     <message>
-        <location filename="../../app/models/desk.py" line="209"/>
-        <location filename="../../app/models/desk.py" line="214"/>
+        <location filename="../../app/models/desk.py" line="215"/>
+        <location filename="../../app/models/desk.py" line="220"/>
         <source>{name} is in the trash.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 已在废纸篓中。</translation>
     </message>
     <message>
-        <location filename="../../app/models/desk.py" line="210"/>
-        <location filename="../../app/models/desk.py" line="248"/>
+        <location filename="../../app/models/desk.py" line="216"/>
+        <location filename="../../app/models/desk.py" line="254"/>
         <source>Undo</source>
-        <translation type="unfinished">撤销</translation>
+        <translation>撤销</translation>
     </message>
     <message>
-        <location filename="../../app/models/desk.py" line="223"/>
+        <location filename="../../app/models/desk.py" line="229"/>
         <source>It can&apos;t be brought back from {place} ({reason}).</source>
-        <translation type="unfinished"></translation>
+        <translation>无法从 {place} 恢复（{reason}）。</translation>
     </message>
     <message>
-        <location filename="../../app/models/desk.py" line="231"/>
+        <location filename="../../app/models/desk.py" line="237"/>
         <source>Add a Folder with Models</source>
-        <translation type="unfinished"></translation>
+        <translation>添加模型文件夹</translation>
     </message>
     <message>
-        <location filename="../../app/models/desk.py" line="247"/>
+        <location filename="../../app/models/desk.py" line="253"/>
         <source>{folder} is off the list.</source>
-        <translation type="unfinished"></translation>
+        <translation>{folder} 已从列表移除。</translation>
     </message>
     <message>
-        <location filename="../../app/models/desk.py" line="260"/>
+        <location filename="../../app/models/desk.py" line="266"/>
         <source>An answer is being written: stop it first.</source>
-        <translation type="unfinished">正在写回答：请先停止。</translation>
+        <translation>正在生成回答：请先停止。</translation>
     </message>
     <message>
-        <location filename="../../app/models/desk.py" line="274"/>
+        <location filename="../../app/models/desk.py" line="280"/>
         <source>{name} is set in the chat.</source>
-        <translation type="unfinished"></translation>
+        <translation>对话已设为使用 {name}。</translation>
     </message>
 </context>
 <context>
@@ -2285,127 +2315,127 @@
     <message>
         <location filename="../../app/models/page.py" line="110"/>
         <source>Models</source>
-        <translation type="unfinished"></translation>
+        <translation>模型</translation>
     </message>
     <message>
         <location filename="../../app/models/page.py" line="111"/>
         <source>Add Folder…</source>
-        <translation type="unfinished"></translation>
+        <translation>添加文件夹…</translation>
     </message>
     <message>
         <location filename="../../app/models/page.py" line="112"/>
         <source>Look for models in this folder, too; nothing is copied or changed</source>
-        <translation type="unfinished"></translation>
+        <translation>也在此文件夹中查找模型；不会复制或更改任何内容</translation>
     </message>
     <message>
         <location filename="../../app/models/page.py" line="113"/>
         <source>Hub id or address, as mlx-community/SmolLM2-360M-Instruct-4bit</source>
-        <translation type="unfinished"></translation>
+        <translation>Hub 名称或网址，例如 mlx-community/SmolLM2-360M-Instruct-4bit</translation>
     </message>
     <message>
         <location filename="../../app/models/page.py" line="114"/>
         <source>Hub id of a model to fetch</source>
-        <translation type="unfinished"></translation>
+        <translation>要下载的模型的 Hub 名称</translation>
     </message>
     <message>
         <location filename="../../app/models/page.py" line="115"/>
         <source>Fetch</source>
-        <translation type="unfinished"></translation>
+        <translation>下载</translation>
     </message>
     <message>
         <location filename="../../app/models/page.py" line="120"/>
         <source>Looking at what is on this disk…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在查看此磁盘上的内容…</translation>
     </message>
     <message>
         <location filename="../../app/models/page.py" line="124"/>
         <source>{free} free on the disk · {memory} GB of memory, {kept} GB of it kept for other programs</source>
-        <translation type="unfinished"></translation>
+        <translation>磁盘剩余 {free} · 内存 {memory} GB，其中 {kept} GB 为其他程序保留</translation>
     </message>
     <message>
         <location filename="../../app/models/page.py" line="134"/>
         <source>Looked for in:</source>
-        <translation type="unfinished"></translation>
+        <translation>查找位置：</translation>
     </message>
     <message>
         <location filename="../../app/models/page.py" line="136"/>
         <source>Fetched from {url}</source>
-        <translation type="unfinished"></translation>
+        <translation>下载自 {url}</translation>
     </message>
     <message>
         <location filename="../../app/models/page.py" line="154"/>
         <source>On this disk</source>
-        <translation type="unfinished"></translation>
+        <translation>在此磁盘上</translation>
     </message>
     <message>
         <location filename="../../app/models/page.py" line="161"/>
         <source>Known pairs</source>
-        <translation type="unfinished"></translation>
+        <translation>已知配对</translation>
     </message>
     <message>
         <location filename="../../app/models/page.py" line="180"/>
         <source>A folder that you added</source>
-        <translation type="unfinished"></translation>
+        <translation>您添加的文件夹</translation>
     </message>
     <message>
         <location filename="../../app/models/page.py" line="183"/>
         <source>Forget Folder</source>
-        <translation type="unfinished"></translation>
+        <translation>移出列表</translation>
     </message>
     <message>
         <location filename="../../app/models/page.py" line="184"/>
         <source>Takes the folder off this list; its files stay</source>
-        <translation type="unfinished"></translation>
+        <translation>将该文件夹移出此列表；其中的文件保留</translation>
     </message>
     <message>
         <location filename="../../app/models/page.py" line="193"/>
         <source>Fetches what is missing; what is here is kept</source>
-        <translation type="unfinished"></translation>
+        <translation>下载缺少的部分；已有的部分保留</translation>
     </message>
     <message>
         <location filename="../../app/models/page.py" line="194"/>
         <source>Resume</source>
-        <translation type="unfinished"></translation>
+        <translation>继续</translation>
     </message>
     <message>
         <location filename="../../app/models/page.py" line="196"/>
         <source>Writes a copy in 4 bits beside it: a fourth of the size, and faster</source>
-        <translation type="unfinished"></translation>
+        <translation>另存一份 4 位副本：大小约为四分之一，且更快</translation>
     </message>
     <message>
         <location filename="../../app/models/page.py" line="197"/>
         <source>Quantise…</source>
-        <translation type="unfinished"></translation>
+        <translation>量化…</translation>
     </message>
     <message>
         <location filename="../../app/models/page.py" line="199"/>
         <source>Deletes its files from this disk</source>
-        <translation type="unfinished"></translation>
+        <translation>从此磁盘删除其文件</translation>
     </message>
     <message>
         <location filename="../../app/models/page.py" line="200"/>
         <source>Remove…</source>
-        <translation type="unfinished"></translation>
+        <translation>移除…</translation>
     </message>
     <message>
         <location filename="../../app/models/page.py" line="211"/>
         <source>Fetch Both</source>
-        <translation type="unfinished"></translation>
+        <translation>下载两者</translation>
     </message>
     <message>
         <location filename="../../app/models/page.py" line="211"/>
         <source>Fetch Missing Half</source>
-        <translation type="unfinished"></translation>
+        <translation>下载缺少的一半</translation>
     </message>
     <message>
         <location filename="../../app/models/page.py" line="218"/>
         <source>Sets it in the panes of the chat</source>
-        <translation type="unfinished"></translation>
+        <translation>在对话的窗格中使用它</translation>
     </message>
     <message>
         <location filename="../../app/models/page.py" line="220"/>
         <source>Use in Chat</source>
-        <translation type="unfinished"></translation>
+        <translation>在对话中使用</translation>
     </message>
 </context>
 <context>
@@ -2463,12 +2493,13 @@
         <location filename="../../app/chat/numbers.py" line="150"/>
         <source>Settings changed:
 run again</source>
-        <translation type="unfinished"></translation>
+        <translation>设置已更改：
+请重新运行</translation>
     </message>
     <message>
         <location filename="../../app/chat/numbers.py" line="153"/>
         <source>These numbers were made with other settings. Runs the last prompt again with those of now.</source>
-        <translation type="unfinished"></translation>
+        <translation>这些数字是用其他设置得到的。点按以当前设置重新运行上一个提示。</translation>
     </message>
     <message>
         <location filename="../../app/chat/numbers.py" line="159"/>
@@ -2528,12 +2559,12 @@ run again</source>
     <message>
         <location filename="../../app/chat/numbers.py" line="187"/>
         <source>Coloured only where the difference is larger than the scatter of the rounds.</source>
-        <translation type="unfinished"></translation>
+        <translation>只有差异大于各轮的波动时才着色。</translation>
     </message>
     <message>
         <location filename="../../app/chat/numbers.py" line="193"/>
         <source>last answer</source>
-        <translation type="unfinished"></translation>
+        <translation>最后一个回答</translation>
     </message>
 </context>
 <context>
@@ -2556,7 +2587,7 @@ run again</source>
     <message>
         <location filename="../../app/pages.py" line="46"/>
         <source>Models</source>
-        <translation type="unfinished"></translation>
+        <translation>模型</translation>
     </message>
     <message>
         <location filename="../../app/pages.py" line="47"/>
@@ -2567,52 +2598,52 @@ run again</source>
 <context>
     <name>Pane</name>
     <message>
-        <location filename="../../app/chat/pane.py" line="128"/>
+        <location filename="../../app/chat/pane.py" line="130"/>
         <source>Settings of this pane</source>
         <translation>本窗格的设置</translation>
     </message>
     <message>
-        <location filename="../../app/chat/pane.py" line="130"/>
+        <location filename="../../app/chat/pane.py" line="132"/>
         <source>Settings of {pane}: {summary}</source>
         <translation>{pane} 的设置：{summary}</translation>
     </message>
     <message>
-        <location filename="../../app/chat/pane.py" line="132"/>
+        <location filename="../../app/chat/pane.py" line="134"/>
         <source>More for this pane</source>
         <translation>本窗格的更多操作</translation>
     </message>
     <message>
-        <location filename="../../app/chat/pane.py" line="133"/>
+        <location filename="../../app/chat/pane.py" line="135"/>
         <source>More for {pane}</source>
         <translation>{pane} 的更多操作</translation>
     </message>
     <message>
-        <location filename="../../app/chat/pane.py" line="134"/>
+        <location filename="../../app/chat/pane.py" line="136"/>
         <source>Text of {pane}</source>
         <translation>{pane} 的文本</translation>
     </message>
     <message>
-        <location filename="../../app/chat/pane.py" line="139"/>
+        <location filename="../../app/chat/pane.py" line="141"/>
         <source>Ask something below. The model alone answers here, one token a forward. The other panes are measured against it.</source>
         <translation>在下方提问。这里由模型独自回答，每次前向一个词元。其他窗格都以它为基准。</translation>
     </message>
     <message>
-        <location filename="../../app/chat/pane.py" line="146"/>
+        <location filename="../../app/chat/pane.py" line="148"/>
         <source>Here a drafter guesses ahead and the same model checks the guesses. Guesses that were kept lie on a tint. Click a token to see its round.</source>
         <translation>这里由草稿来源先猜，同一模型再核对。被保留的猜测带底色。点按词元可查看它所在的轮次。</translation>
     </message>
     <message>
-        <location filename="../../app/chat/pane.py" line="234"/>
+        <location filename="../../app/chat/pane.py" line="236"/>
         <source>Choose Another Drafter</source>
         <translation>换一个草稿来源</translation>
     </message>
     <message>
-        <location filename="../../app/chat/pane.py" line="188"/>
+        <location filename="../../app/chat/pane.py" line="190"/>
         <source>You</source>
         <translation>您</translation>
     </message>
     <message>
-        <location filename="../../app/chat/pane.py" line="191"/>
+        <location filename="../../app/chat/pane.py" line="193"/>
         <source>System</source>
         <translation>系统</translation>
     </message>
@@ -2620,70 +2651,150 @@ run again</source>
 <context>
     <name>Preferences</name>
     <message>
-        <location filename="../../app/settings/preferences.py" line="69"/>
+        <location filename="../../app/settings/preferences.py" line="157"/>
         <source>Preferences</source>
         <translation>偏好设置</translation>
     </message>
     <message>
-        <location filename="../../app/settings/preferences.py" line="70"/>
+        <location filename="../../app/settings/preferences.py" line="158"/>
+        <source>Window</source>
+        <translation>窗口</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings/preferences.py" line="158"/>
+        <source>Models</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings/preferences.py" line="158"/>
+        <source>Traces</source>
+        <translation>轨迹</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings/preferences.py" line="162"/>
         <source>Appearance</source>
         <translation>外观</translation>
     </message>
     <message>
-        <location filename="../../app/settings/preferences.py" line="70"/>
+        <location filename="../../app/settings/preferences.py" line="163"/>
         <source>Language</source>
         <translation>语言</translation>
     </message>
     <message>
-        <location filename="../../app/settings/preferences.py" line="70"/>
+        <location filename="../../app/settings/preferences.py" line="164"/>
         <source>Text size</source>
         <translation>文字大小</translation>
     </message>
     <message>
-        <location filename="../../app/settings/preferences.py" line="70"/>
+        <location filename="../../app/settings/preferences.py" line="165"/>
         <source>Panes run</source>
         <translation>窗格运行</translation>
     </message>
     <message>
-        <location filename="../../app/settings/preferences.py" line="77"/>
-        <location filename="../../app/settings/preferences.py" line="83"/>
+        <location filename="../../app/settings/preferences.py" line="166"/>
+        <source>Memory kept for other programs</source>
+        <translation>为其他程序保留的内存</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings/preferences.py" line="167"/>
+        <source>Fetch models from</source>
+        <translation>模型下载地址</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings/preferences.py" line="168"/>
+        <source>Look for models in</source>
+        <translation>在这些位置查找模型</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings/preferences.py" line="175"/>
+        <location filename="../../app/settings/preferences.py" line="181"/>
         <source>System</source>
         <translation>系统</translation>
     </message>
     <message>
-        <location filename="../../app/settings/preferences.py" line="77"/>
+        <location filename="../../app/settings/preferences.py" line="175"/>
         <source>Light</source>
         <translation>浅色</translation>
     </message>
     <message>
-        <location filename="../../app/settings/preferences.py" line="77"/>
+        <location filename="../../app/settings/preferences.py" line="175"/>
         <source>Dark</source>
         <translation>深色</translation>
     </message>
     <message>
-        <location filename="../../app/settings/preferences.py" line="88"/>
+        <location filename="../../app/settings/preferences.py" line="186"/>
         <source>in turn, round by round</source>
         <translation>逐轮交替</translation>
     </message>
     <message>
-        <location filename="../../app/settings/preferences.py" line="88"/>
+        <location filename="../../app/settings/preferences.py" line="186"/>
         <source>one after the other</source>
         <translation>依次运行</translation>
     </message>
     <message>
-        <location filename="../../app/settings/preferences.py" line="91"/>
+        <location filename="../../app/settings/preferences.py" line="189"/>
         <source>In turn, heat and load drift hit all panes alike; each clock counts only its own pane&apos;s work.</source>
         <translation>交替运行时，发热与负载变化对所有窗格影响相同；每个时钟只计自己窗格的工作。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/preferences.py" line="93"/>
+        <location filename="../../app/settings/preferences.py" line="191"/>
+        <source> GB</source>
+        <translation> GB</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings/preferences.py" line="193"/>
+        <source>Whether a model fits is judged with this much left to everything else.</source>
+        <translation>判断模型是否放得下时，会为其他一切留出这么多内存。</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings/preferences.py" line="197"/>
+        <source>The address of a mirror of the hub; empty is the hub itself.</source>
+        <translation>Hub 镜像的网址；留空则使用 Hub 本身。</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings/preferences.py" line="199"/>
+        <source>Add…</source>
+        <translation>添加…</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings/preferences.py" line="200"/>
+        <source>Add a folder with models</source>
+        <translation>添加模型文件夹</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings/preferences.py" line="201"/>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings/preferences.py" line="202"/>
+        <source>Remove this folder from the list</source>
+        <translation>将此文件夹移出列表</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings/preferences.py" line="203"/>
+        <source>Takes the folder off this list; its files stay</source>
+        <translation>将该文件夹移出此列表；其中的文件保留</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings/preferences.py" line="204"/>
         <source>Keep prompts and texts in the traces of sessions</source>
         <translation>在会话轨迹中保留提示和文本</translation>
     </message>
     <message>
-        <location filename="../../app/settings/preferences.py" line="97"/>
+        <location filename="../../app/settings/preferences.py" line="208"/>
         <source>Without them a trace holds numbers only, and an interrupted session&apos;s text can&apos;t be restored. Traces stay on this computer.</source>
         <translation>不保留时轨迹只含数字，中断的会话也无法恢复文本。轨迹只留在这台电脑上。</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings/preferences.py" line="238"/>
+        <source>This is no address of a hub: write it as https://hf-mirror.com, or leave it empty.</source>
+        <translation>这不是 Hub 的网址：请写成 https://hf-mirror.com 的形式，或留空。</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings/preferences.py" line="254"/>
+        <source>Add a Folder with Models</source>
+        <translation>添加模型文件夹</translation>
     </message>
 </context>
 <context>
@@ -2945,327 +3056,327 @@ run again</source>
     <message>
         <location filename="../../app/sentences.py" line="21"/>
         <source>There is no {kind} directory at {path}. Choose a folder with config.json and safetensors files.</source>
-        <translation type="unfinished"></translation>
+        <translation>{path} 处没有 {kind} 文件夹。请选择包含 config.json 和 safetensors 文件的文件夹。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="22"/>
         <source>{path} is not a {kind}: it has no config.json. Choose {choose}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{path} 不是 {kind}：没有 config.json。请选择：{choose}。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="23"/>
         <source>{file} is not valid JSON ({error}). Fetch the {kind} again.</source>
-        <translation type="unfinished"></translation>
+        <translation>{file} 不是有效的 JSON（{error}）。请重新下载该 {kind}。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="24"/>
         <source>{file} does not hold a JSON object. Fetch the {kind} again.</source>
-        <translation type="unfinished"></translation>
+        <translation>{file} 中没有 JSON 对象。请重新下载该 {kind}。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="25"/>
         <source>{path} holds no safetensors weights. Fetch the model again, or convert it with mlx_lm.convert.</source>
-        <translation type="unfinished"></translation>
+        <translation>{path} 中没有 safetensors 权重。请重新下载模型，或用 mlx_lm.convert 转换。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="26"/>
         <source>{path} names no vocab_size. Fetch the model again.</source>
-        <translation type="unfinished"></translation>
+        <translation>{path} 没有给出 vocab_size。请重新下载模型。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="27"/>
         <source>{path} can&apos;t be loaded as an mlx-lm model: {error}</source>
-        <translation type="unfinished"></translation>
+        <translation>{path} 无法作为 mlx-lm 模型加载：{error}</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="28"/>
         <source>The tokenizer in {path} can&apos;t be loaded: {error}</source>
-        <translation type="unfinished"></translation>
+        <translation>{path} 中的分词器无法加载：{error}</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="29"/>
         <source>{file} asks to run code that comes with the checkpoint (&apos;{key}&apos;); Slipstream never does. Use a version of the model for mlx-lm&apos;s own architectures.</source>
-        <translation type="unfinished"></translation>
+        <translation>{file} 要求运行检查点自带的代码（“{key}”）；Slipstream 从不这样做。请使用该模型面向 mlx-lm 自有架构的版本。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="30"/>
         <source>The tokenizer in {path} asks to run code that comes with the checkpoint; Slipstream never does. Use a version of the model with a tokenizer.json.</source>
-        <translation type="unfinished"></translation>
+        <translation>{path} 中的分词器要求运行检查点自带的代码；Slipstream 从不这样做。请使用带有 tokenizer.json 的版本。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="31"/>
         <source>The cache of {model} can&apos;t be quantised: its attention heads of {size} are not divided by {group}. Set the cache precision to the model&apos;s own.</source>
-        <translation type="unfinished"></translation>
+        <translation>{model} 的缓存无法量化：其注意力头的大小 {size} 不能被 {group} 整除。请将缓存精度设为模型自身的精度。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="32"/>
         <source>The model can&apos;t be loaded: {kind}: {error}.</source>
-        <translation type="unfinished"></translation>
+        <translation>模型无法加载：{kind}：{error}。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="33"/>
         <source>This request can&apos;t be read: {error}.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取该请求：{error}。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="34"/>
         <source>There is no arm to run: add one.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有可运行的窗格：请添加一个。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="35"/>
         <source>Two arms have the same name ({names}): rename one.</source>
-        <translation type="unfinished"></translation>
+        <translation>有两个窗格同名（{names}）：请将其中一个改名。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="37"/>
         <source>{drafter} can&apos;t draft for {target}: its vocabulary is another one ({mine} and {theirs} tokens, {differ} entries differ). Choose a drafter with the same tokenizer.</source>
-        <translation type="unfinished"></translation>
+        <translation>{drafter} 不能为 {target} 起草：词表不同（{mine} 与 {theirs} 个词元，{differ} 项不同）。请选择使用相同分词器的草稿模型。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="38"/>
         <source>The table of {table} can&apos;t draft for {target}: it has {mine} tokens, the model {theirs}. Fit one to this model&apos;s own text with `slipstream train table`.</source>
-        <translation type="unfinished"></translation>
+        <translation>{table} 的表不能为 {target} 起草：表有 {mine} 个词元，模型有 {theirs} 个。请用 `slipstream train table` 按该模型自己的文本制作一个。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="39"/>
         <source>This drafter knows {mine} tokens, {target} has {theirs}: the same id would mean another text. Choose a drafter made for this target.</source>
-        <translation type="unfinished"></translation>
+        <translation>此草稿模型认识 {mine} 个词元，{target} 有 {theirs} 个：同一编号会表示不同的文本。请选择为此目标模型制作的草稿模型。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="40"/>
         <source>This drafter is {mine} wide, {target} is {theirs}: it was made for another target. Choose a drafter made for this one.</source>
-        <translation type="unfinished"></translation>
+        <translation>此草稿模型的宽度为 {mine}，{target} 的宽度为 {theirs}：它是为别的目标模型制作的。请选择为此目标模型制作的草稿模型。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="41"/>
         <source>This drafter reads layer {layer} of its target, but {target} has only {layers} (0 to {last}): it was made for another target. Choose a drafter made for this one.</source>
-        <translation type="unfinished"></translation>
+        <translation>此草稿模型读取目标模型的第 {layer} 层，但 {target} 只有 {layers} 层（0 到 {last}）：它是为别的目标模型制作的。请选择为此目标模型制作的草稿模型。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="42"/>
         <source>{target} has no token embedding that a drafter could share (architecture {architecture}). Use lookup or a small model as the drafter.</source>
-        <translation type="unfinished"></translation>
+        <translation>{target} 没有可供草稿模型共用的词元嵌入（架构 {architecture}）。请用文本查找或小模型来起草。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="43"/>
         <source>{path} holds no safetensors weights{beside}. Fetch the drafter again, or convert it to safetensors.</source>
-        <translation type="unfinished"></translation>
+        <translation>{path} 中没有 safetensors 权重{beside}。请重新下载草稿模型，或将其转换为 safetensors。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="44"/>
         <source>{file} is not a whole safetensors file. Fetch the drafter again.</source>
-        <translation type="unfinished"></translation>
+        <translation>{file} 不是完整的 safetensors 文件。请重新下载草稿模型。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="45"/>
         <source>{file} holds the tensor &apos;{name}&apos; a second time. Remove the file that doesn&apos;t belong there.</source>
-        <translation type="unfinished"></translation>
+        <translation>{file} 中再次出现张量“{name}”。请移除不该在那里的文件。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="46"/>
         <source>The checkpoint is read the wrong way: with {how} it does better ({gain}). Use that reading.</source>
-        <translation type="unfinished"></translation>
+        <translation>检查点的读法不对：用 {how} 效果更好（{gain}）。请采用该读法。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="47"/>
         <source>The drafter fits: {kept}, and no other reading does better.</source>
-        <translation type="unfinished"></translation>
+        <translation>草稿模型合适：{kept}，没有更好的读法。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="48"/>
         <source>The drafter was made for {other} and guesses no better here than one fixed token would: it is not this target&apos;s drafter. Choose one made for this target.</source>
-        <translation type="unfinished"></translation>
+        <translation>该草稿模型是为 {other} 制作的，在这里猜得并不比固定猜一个词元好：它不属于此目标模型。请选择为此目标模型制作的草稿模型。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="49"/>
         <source>The drafter guesses no better than one fixed token would, however it is read: it is untrained, or made for another target. The text stays right, but nothing gets faster.</source>
-        <translation type="unfinished"></translation>
+        <translation>无论怎样读取，该草稿模型猜得都不比固定猜一个词元好：它未经训练，或是为别的目标模型制作的。文本仍然正确，但不会更快。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="50"/>
         <source>The target ended its text after {n} tokens, too early to try the drafter on it.</source>
-        <translation type="unfinished"></translation>
+        <translation>目标模型在 {n} 个词元后就结束了文本，太早而无法试用草稿模型。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="51"/>
         <source>The drafter can&apos;t be tried: {error}.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法试用该草稿模型：{error}。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="53"/>
         <source>The prompt is empty: write something to answer.</source>
-        <translation type="unfinished"></translation>
+        <translation>提示为空：请写些要回答的内容。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="54"/>
         <source>The prompt has {n} tokens with its conversation, but {model} holds {most} and needs room to answer: shorten it or begin a new conversation.</source>
-        <translation type="unfinished"></translation>
+        <translation>提示连同对话共 {n} 个词元，而 {model} 只能容纳 {most} 个，还需要留出回答的空间：请缩短提示或开始新的对话。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="55"/>
         <source>The conversation can&apos;t be put into the form that {model} expects ({error}): leave out the system prompt, or choose another model.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法将对话转换成 {model} 所需的形式（{error}）：请去掉系统提示，或选择别的模型。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="56"/>
         <source>The engine stopped this arm: {error}. Its text so far is kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎停止了此窗格：{error}。已有文本已保留。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="57"/>
         <source>The drafter&apos;s guesses are almost never right ({accepted} of the last {drafts} kept): it costs time and brings nothing; choose another drafter for this target.</source>
-        <translation type="unfinished"></translation>
+        <translation>该草稿模型几乎从未猜对（最近 {drafts} 个中保留了 {accepted} 个）：耗时而无收获；请为此目标模型选择别的草稿模型。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="59"/>
         <source>&apos;{repo}&apos; is not on this disk, and {reason}</source>
-        <translation type="unfinished"></translation>
+        <translation>“{repo}”不在此磁盘上，而且 {reason}</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="60"/>
         <source>{repo} is not in {place}: there is nothing to remove.</source>
-        <translation type="unfinished"></translation>
+        <translation>{repo} 不在 {place} 中：没有可移除的内容。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="61"/>
         <source>{place} can&apos;t be removed ({reason}). Remove it by hand.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法移除 {place}（{reason}）。请手动移除。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="62"/>
         <source>&apos;{repo}&apos; holds {what}. Choose a version for MLX, in safetensors.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{repo}”中是 {what}。请选择 safetensors 格式的 MLX 版本。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="63"/>
         <source>&apos;{repo}&apos; holds its weights as pickles ({file}), which can run code when they are read. Choose a version in safetensors.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{repo}”以 pickle 保存权重（{file}），读取时可能运行代码。请选择 safetensors 版本。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="64"/>
         <source>&apos;{repo}&apos; has no config.json: it is no model of its own. Choose another one.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{repo}”没有 config.json：它不是独立的模型。请选择别的。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="65"/>
         <source>&apos;{repo}&apos; needs {needed} GB more on the disk of {place}, where {free} GB are free. Make room, or set HF_HOME to a larger disk.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{repo}”在 {place} 所在磁盘上还需要 {needed} GB，目前空闲 {free} GB。请腾出空间，或将 HF_HOME 设到更大的磁盘。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="66"/>
         <source>&apos;{repo}&apos; is no hub id. Write OWNER/NAME.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{repo}”不是 Hub 名称。请写成 OWNER/NAME。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="67"/>
         <source>&apos;{repo}&apos; wants its licence accepted: do so at {endpoint}/{name}, then log in with `hf auth login`.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{repo}”需要先接受许可：请在 {endpoint}/{name} 接受，然后用 `hf auth login` 登录。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="68"/>
         <source>&apos;{repo}&apos; has no revision &apos;{revision}&apos;. Check its name.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{repo}”没有版本“{revision}”。请检查名称。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="69"/>
         <source>There is no model &apos;{repo}&apos; at {endpoint}, or it is private. Check the name.</source>
-        <translation type="unfinished"></translation>
+        <translation>{endpoint} 上没有模型“{repo}”，或它是私有的。请检查名称。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="70"/>
         <source>Fetching is switched off by HF_HUB_OFFLINE. Unset it, or choose a model on disk.</source>
-        <translation type="unfinished"></translation>
+        <translation>HF_HUB_OFFLINE 关闭了下载。请取消该设置，或选择磁盘上的模型。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="71"/>
         <source>{endpoint} does not say what &apos;{repo}&apos; holds ({reason}). Check the network and the endpoint, then pull again.</source>
-        <translation type="unfinished"></translation>
+        <translation>{endpoint} 没有说明“{repo}”的内容（{reason}）。请检查网络和下载地址，然后重试。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="72"/>
         <source>{endpoint} states no size or no hash for {file} of &apos;{repo}&apos;: what it sends could not be checked. Use another endpoint.</source>
-        <translation type="unfinished"></translation>
+        <translation>{endpoint} 没有给出“{repo}”中 {file} 的大小或校验值：无法核对收到的内容。请使用别的下载地址。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="73"/>
         <source>{what} can&apos;t be written to {place} ({reason}): check the disk and its rights.</source>
-        <translation type="unfinished"></translation>
+        <translation>{what} 无法写入 {place}（{reason}）：请检查磁盘及其权限。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="75"/>
         <source>There is no trace {path}: check the name.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有轨迹 {path}：请检查名称。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="76"/>
         <source>{path} is a folder: name one of the traces in it.</source>
-        <translation type="unfinished"></translation>
+        <translation>{path} 是文件夹：请指定其中的一个轨迹。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="77"/>
         <source>{path} is a folder: name a file in it.</source>
-        <translation type="unfinished"></translation>
+        <translation>{path} 是文件夹：请指定其中的一个文件。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="78"/>
         <source>{path} exists and is not a trace: choose another name or move it away.</source>
-        <translation type="unfinished"></translation>
+        <translation>{path} 已存在且不是轨迹：请换个名称或将其移走。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="79"/>
         <source>{path} can&apos;t be read ({reason}).</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取 {path}（{reason}）。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="80"/>
         <source>{path} can&apos;t be written ({reason}): choose another place.</source>
-        <translation type="unfinished">无法写入 {path}（{reason}）：请选择其他位置。</translation>
+        <translation>无法写入 {path}（{reason}）：请选择别的位置。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="81"/>
         <source>{path} is empty: nothing was recorded in it.</source>
-        <translation type="unfinished"></translation>
+        <translation>{path} 是空的：其中没有任何记录。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="82"/>
         <source>{path} is damaged in line {line} ({problem}): remove that line to read the rest.</source>
-        <translation type="unfinished"></translation>
+        <translation>{path} 的第 {line} 行已损坏（{problem}）：删去该行即可读取其余部分。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="83"/>
         <source>{path} ends inside its header: nothing was recorded in it.</source>
-        <translation type="unfinished"></translation>
+        <translation>{path} 在文件头中就结束了：其中没有任何记录。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="84"/>
         <source>{path} is not a Slipstream trace: its first line is no header.</source>
-        <translation type="unfinished"></translation>
+        <translation>{path} 不是 Slipstream 轨迹：第一行不是文件头。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="85"/>
         <source>{path} has the format {format} and this version reads {known}: update Slipstream.</source>
-        <translation type="unfinished"></translation>
+        <translation>{path} 的格式为 {format}，此版本读取 {known}：请更新 Slipstream。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="86"/>
         <source>{path} has a header that can&apos;t be read ({error}).</source>
-        <translation type="unfinished"></translation>
+        <translation>{path} 的文件头无法读取（{error}）。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="87"/>
         <source>The trace {path} stops here ({reason}): the session goes on unrecorded; free some space or choose another place.</source>
-        <translation type="unfinished"></translation>
+        <translation>轨迹 {path} 到此为止（{reason}）：会话继续但不再记录；请腾出空间或选择别的位置。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="89"/>
         <source>The {name} must be {must}; it is {value}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 必须为 {must}；现在是 {value}。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="90"/>
         <source>A stop string is empty: remove it or write the text to stop at.</source>
-        <translation type="unfinished"></translation>
+        <translation>有一个停止字符串是空的：请移除它或写上要在哪里停止。</translation>
     </message>
 </context>
 <context>
@@ -3273,12 +3384,12 @@ run again</source>
     <message>
         <location filename="../../app/models/reader.py" line="67"/>
         <source>What is on disk can&apos;t be listed (exit status {n}).</source>
-        <translation type="unfinished"></translation>
+        <translation>无法列出磁盘上的内容（退出状态 {n}）。</translation>
     </message>
     <message>
         <location filename="../../app/models/reader.py" line="76"/>
         <source>What is on disk can&apos;t be listed: {program} can&apos;t be run.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法列出磁盘上的内容：{program} 无法运行。</translation>
     </message>
 </context>
 <context>
@@ -3731,99 +3842,139 @@ run again</source>
     </message>
 </context>
 <context>
+    <name>Welcome</name>
+    <message>
+        <location filename="../../app/chat/welcome.py" line="57"/>
+        <source>The same model answers in both panes: on the left it writes token by token, on the right a drafter guesses ahead and the model checks the guesses.</source>
+        <translation>两个窗格由同一个模型回答：左边逐个词元书写，右边由草稿模型先猜、模型再核对。</translation>
+    </message>
+    <message>
+        <location filename="../../app/chat/welcome.py" line="60"/>
+        <source>Begin with Presets › {task} › {preset}: there guessing ahead has most to find.</source>
+        <translation>先试试 预设 › {task} › {preset}：提前猜测在那里最有收获。</translation>
+    </message>
+    <message>
+        <location filename="../../app/chat/welcome.py" line="64"/>
+        <source>Then try a question of your own, or add a pane with Run › Add Pane; speed, ratio and verdict say whether it helped.</source>
+        <translation>然后提您自己的问题，或用 运行 › 添加窗格 再加一个窗格；速度、倍率和结论会说明是否有帮助。</translation>
+    </message>
+    <message>
+        <location filename="../../app/chat/welcome.py" line="71"/>
+        <source>Try It</source>
+        <translation>试一试</translation>
+    </message>
+    <message>
+        <location filename="../../app/chat/welcome.py" line="72"/>
+        <source>Try {preset}</source>
+        <translation>试试“{preset}”</translation>
+    </message>
+    <message>
+        <location filename="../../app/chat/welcome.py" line="73"/>
+        <location filename="../../app/chat/welcome.py" line="74"/>
+        <source>Close the introduction</source>
+        <translation>关闭介绍</translation>
+    </message>
+    <message>
+        <location filename="../../app/chat/welcome.py" line="77"/>
+        <source>en</source>
+        <comment>the language of the presets: en or zh_CN</comment>
+        <translation>zh_CN</translation>
+    </message>
+</context>
+<context>
     <name>Window</name>
     <message>
-        <location filename="../../app/window.py" line="147"/>
+        <location filename="../../app/window.py" line="149"/>
         <source>The engine is at work on one forward for {n} s now.</source>
         <translation>引擎的一次前向已进行 {n} 秒。</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="166"/>
+        <location filename="../../app/window.py" line="168"/>
         <source>The session that was interrupted is back.</source>
         <translation>被中断的会话已恢复。</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="167"/>
+        <location filename="../../app/window.py" line="169"/>
         <source>New Comparison</source>
         <translation>新建对比</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="203"/>
+        <location filename="../../app/window.py" line="209"/>
         <source>{page} is still at work. Quit all the same? It is stopped, and what is done is kept.</source>
         <translation>“{page}”仍在进行。仍要退出吗？它会被停止，已完成的部分会保留。</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="207"/>
+        <location filename="../../app/window.py" line="213"/>
         <source>An answer is still being written. Quit all the same? Its text so far is kept.</source>
         <translation>回答还在写。仍要退出吗？已有文本会保留。</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="254"/>
+        <location filename="../../app/window.py" line="262"/>
         <source>A trace is read only: ask again from it, then change the settings.</source>
         <translation>轨迹为只读：请先从这里继续提问，再修改设置。</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="268"/>
+        <location filename="../../app/window.py" line="276"/>
         <source>Settings…</source>
         <translation>设置…</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="269"/>
+        <location filename="../../app/window.py" line="277"/>
         <source>Copy Answer</source>
         <translation>拷贝回答</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="270"/>
+        <location filename="../../app/window.py" line="278"/>
         <source>Duplicate Pane</source>
         <translation>复制窗格</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="271"/>
+        <location filename="../../app/window.py" line="279"/>
         <source>Add Pane</source>
         <translation>添加窗格</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="272"/>
+        <location filename="../../app/window.py" line="280"/>
         <source>Remove Pane</source>
         <translation>移除窗格</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="297"/>
+        <location filename="../../app/window.py" line="307"/>
         <source>Starting the engine…</source>
         <translation>正在启动引擎…</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="302"/>
+        <location filename="../../app/window.py" line="312"/>
         <source>Open Log</source>
         <translation>打开日志</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="304"/>
+        <location filename="../../app/window.py" line="314"/>
         <source>Retry</source>
         <translation>重试</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="306"/>
+        <location filename="../../app/window.py" line="316"/>
         <source>Start Again</source>
         <translation>重新启动</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="311"/>
+        <location filename="../../app/window.py" line="321"/>
         <source>Restart Engine</source>
         <translation>重启引擎</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="340"/>
+        <location filename="../../app/window.py" line="355"/>
         <source>This session is still being written: begin a new comparison first.</source>
         <translation>本次会话仍在写入：请先新建对比。</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="342"/>
+        <location filename="../../app/window.py" line="357"/>
         <source>{name} can&apos;t be moved to the trash.</source>
         <translation>无法将 {name} 移到废纸篓。</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="401"/>
+        <location filename="../../app/window.py" line="417"/>
         <source>{name} is neither a trace, a model folder nor a text: drop one of these.</source>
         <translation>{name} 既不是轨迹，也不是模型文件夹或文本：请拖入其中一种。</translation>
     </message>
@@ -3968,7 +4119,7 @@ run again</source>
     <message>
         <location filename="../../app/chat/wording.py" line="169"/>
         <source>From the scatter of the rounds: {low} to {high}</source>
-        <translation type="unfinished"></translation>
+        <translation>按各轮的波动：{low} 到 {high}</translation>
     </message>
     <message>
         <location filename="../../app/figures.py" line="15"/>
