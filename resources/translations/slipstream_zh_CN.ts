@@ -2057,7 +2057,7 @@
     <message>
         <location filename="../../app/models/wording.py" line="68"/>
         <source>{used} of {total} GB</source>
-        <translation type="unfinished">{used} / {total} GB</translation>
+        <translation>{used} / {total} GB</translation>
     </message>
     <message>
         <location filename="../../app/models/wording.py" line="72"/>
@@ -2142,7 +2142,7 @@
     <message>
         <location filename="../../app/models/wording.py" line="119"/>
         <source>block {n}</source>
-        <translation type="unfinished">块长 {n}</translation>
+        <translation>块长 {n}</translation>
     </message>
     <message>
         <location filename="../../app/models/wording.py" line="122"/>
@@ -2443,28 +2443,28 @@
     <message>
         <location filename="../../app/chat/news.py" line="47"/>
         <source>Loading {what}</source>
-        <translation type="unfinished">正在载入 {what}</translation>
+        <translation>正在载入 {what}</translation>
     </message>
     <message>
         <location filename="../../app/chat/news.py" line="66"/>
         <source>Reading the prompt: {done} of {total} tokens</source>
-        <translation type="unfinished">正在读入提示：{done} / {total} 个词元</translation>
+        <translation>正在读入提示：{done} / {total} 个词元</translation>
     </message>
     <message>
         <location filename="../../app/chat/news.py" line="117"/>
         <source>Choose Another Drafter</source>
-        <translation type="unfinished">换一个草稿来源</translation>
+        <translation>换一个草稿来源</translation>
     </message>
     <message>
         <location filename="../../app/chat/news.py" line="117"/>
         <location filename="../../app/chat/news.py" line="134"/>
         <source>Settings…</source>
-        <translation type="unfinished">设置…</translation>
+        <translation>设置…</translation>
     </message>
     <message>
         <location filename="../../app/chat/news.py" line="133"/>
         <source>Retry</source>
-        <translation type="unfinished">重试</translation>
+        <translation>重试</translation>
     </message>
 </context>
 <context>
