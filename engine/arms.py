@@ -17,6 +17,7 @@ from typing import Any
 
 import msgspec
 
+from engine.paths import resources_dir
 from engine.trace.events import Arm, Settings
 from engine.trace.limits import settings_problem
 
@@ -48,7 +49,7 @@ def parse_arm(text: str, defaults: Settings = Settings(), target: str = "embedde
     drafter = pairs.pop("drafter", drafter)
     name = pairs.pop("name", _short(drafter) if drafter != "none" else "baseline")
     target = pairs.pop("target", target)
-    _check_drafter(drafter)
+    trained = _installed(drafter)
     known = {field.name for field in msgspec.structs.fields(Settings)}
     changes: dict[str, Any] = {}
     for key, value in pairs.items():
@@ -68,7 +69,7 @@ def parse_arm(text: str, defaults: Settings = Settings(), target: str = "embedde
         raise ArmError(f"A value in '{text}' is not of its kind: {error}.") from error
     if problem := settings_problem(wanted):
         raise ArmError(f"{problem} (in '{text}')")
-    return Arm(name=name, target=target, drafter=drafter, settings=wanted)
+    return Arm(name=name, target=target, drafter=trained, settings=wanted)
 
 
 def parse_arms(texts: Sequence[str], defaults: Settings = Settings(), target: str = "embedded") -> list[Arm]:
@@ -91,10 +92,16 @@ def _short(drafter: str) -> str:
     return drafter if is_hub_id else "+".join(part.rstrip("/").rpartition("/")[2] for part in drafter.split("+"))
 
 
-def _check_drafter(drafter: str) -> None:
-    for part in drafter.split("+"):
-        if part in SCHEMES:
-            raise ArmError(
-                f"No trained drafter of scheme {part} is installed for the embedded model: "
-                "use lookup, or drafter=PATH with a small model of the same tokenizer."
-            )
+def _installed(drafter: str) -> str:
+    """Letters as the directories of the trained drafters that come with the product."""
+    return "+".join(_trained(part) if part in SCHEMES else part for part in drafter.split("+"))
+
+
+def _trained(scheme: str) -> str:
+    directory = resources_dir() / "drafters" / scheme
+    if not (directory / "config.json").is_file():
+        raise ArmError(
+            f"No trained drafter of scheme {scheme} is installed for the embedded model: "
+            "use lookup, or drafter=PATH with a small model of the same tokenizer."
+        )
+    return str(directory)

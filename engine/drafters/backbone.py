@@ -204,8 +204,8 @@ class Model(nn.Module):
         self.hidden_norm = nn.RMSNorm(dim, eps=eps)
         self.layers = [TransformerBlock(layout) for _ in range(layout.layers)]
         self.norm = nn.RMSNorm(dim, eps=eps)
-        if layout.newest:
-            self.newest_proj = nn.Linear(dim, dim, bias=False)
+        if layout.direct:
+            self.direct_proj = nn.Linear(2 * dim, layout.block_rows * dim, bias=False)
         if layout.own_embedding:
             self.embed_tokens = nn.Embedding(layout.vocabulary, dim)
         if layout.own_head:
@@ -249,12 +249,13 @@ class Model(nn.Module):
             offset: the anchor's position, one for all or [B]
             embedding_rms: root mean square of the target's embedding table (E only)
             injected: how many layers are injected into (E only); -1 as the layout says
-            newest: [B, 1, H], H_ctx of the token before the anchor (layouts with ``newest`` only)
+            newest: [B, 1, H], H_ctx of the token before the anchor (``Layout.direct`` only)
         """
         x = rows * self.layout.embedding_scale if self.layout.embedding_scale != 1 else rows
-        if self.layout.newest:
+        if self.layout.direct:
             assert newest is not None
-            x = x + self.newest_proj(newest)
+            read = self.direct_proj(mx.concatenate([rows[:, :1], newest.astype(rows.dtype)], axis=-1))
+            x = x + read.reshape(x.shape[0], self.layout.block_rows, -1)[:, : x.shape[1]]
         cascade = self.cascade if "cascade" in self else None
         forming: list[mx.array] = []
         for index, (layer, context, mask) in enumerate(zip(self.layers, contexts, masks, strict=True)):

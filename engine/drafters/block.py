@@ -66,7 +66,7 @@ class BlockDrafter(Follower):
 
     def propose(self, anchor: int, width: int, sampler: Sampler) -> Draft:
         width = min(width, self.layout.gamma)
-        if width < 1 or (self.layout.newest and self.newest is None and not self.pending_tokens):
+        if width < 1 or (self.layout.direct and self.newest is None and not self.pending_tokens):
             return no_draft("drafter")
         walked = self.draft(anchor, width, sampler)
         self.table_bytes = walked.table_bytes
@@ -99,7 +99,7 @@ class BlockDrafter(Follower):
             masks,
             borrowed.embedding_rms,
             sampler.settings.injected_layers,
-            self.newest if layout.newest else None,
+            self.newest if layout.direct else None,
         )
         logits = self.penalised(model.logits(features.hidden[0], borrowed.head), anchor, sampler)
         return self.block.walker(logits, features, anchor, sampler)

@@ -131,9 +131,10 @@ class Layout(Struct, frozen=True, kw_only=True):
     """One for each layer, 0 sees all; empty: all see all."""
     window_rule: WindowRule = "per-query"
 
-    newest: bool = False
-    """Every row also receives H_ctx of the token before the anchor through ``newest_proj`` [H, H]: an extension of our
-    own, so that a young drafter need not learn first where in its context the newest token stands."""
+    direct: bool = False
+    """Every row also receives a linear reading of its own of the anchor's embedding and of H_ctx of the token before
+    it, ``direct_proj`` [rows H, 2 H]: an extension of ours. A young drafter need not learn first where in its context
+    the newest token stands, and can begin with what least squares know (``engine.train.regression``)."""
 
     vocabulary: int
     """The target's."""

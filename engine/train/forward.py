@@ -126,7 +126,7 @@ def block_features(model: Model, borrowed: Borrowed, x: Inputs) -> Features:
     anchor = mx.take_along_axis(x.tokens, x.anchors, axis=1).reshape(-1, 1)
     ids = mx.concatenate([anchor, mx.full((c * a, rows - 1), layout.mask_id, mx.int32)], axis=1)
     newest = None
-    if layout.newest:
+    if layout.direct:
         before = mx.broadcast_to((x.anchors - 1)[..., None], (c, a, h_ctx.shape[-1]))
         newest = mx.take_along_axis(h_ctx, before, axis=1).reshape(c * a, 1, -1)
     masks = ["causal" if layout.is_causal(i) else None for i in range(layout.layers)]

@@ -3,7 +3,7 @@ budgets are compared.
 
 B, C, D and E have three layers of the target's width, rows ``anchor-first`` and causal (row 0 is an ordinary language
 model's row, and a shorter block's drafts are a longer one's beginning), five taps from the third layer to the last,
-and ``newest``. A has one EAGLE-3 layer with a wider MLP.
+and ``direct``. A has one EAGLE-3 layer with a wider MLP.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def layout_for(
         "draft_vocabulary": draft_vocabulary if draft_vocabulary < vocabulary else 0,
     }
     if not eagle:
-        fields |= {"causal": (True,) * fields["layers"], "newest": True}
+        fields |= {"causal": (True,) * fields["layers"], "direct": True}
     heads_of_schemes: dict[str, dict[str, Any]] = {
         "A": {"eagle": Eagle()},
         "B": {},

@@ -40,5 +40,7 @@ class TrainRecipe(Struct, frozen=True, kw_only=True):
 
     start: str = ""
     """Directory of a trained drafter whose backbone this one begins with."""
+    regression: bool = True
+    """B to E: begin with what least squares know (``regression``), where the last tap is the target's last layer."""
     bigrams: bool = True
     """C, D, E: the scores of pairs begin as the text's bigram statistics."""

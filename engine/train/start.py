@@ -74,7 +74,9 @@ def bigram_factors(
         basis = np.linalg.qr(scores @ (scores.T @ basis))[0]
     u, w, vt = np.linalg.svd(basis.T @ scores, full_matrices=False)
     root = np.sqrt(w[:rank])
-    return ((basis @ u)[:, :rank] * root).astype(np.float32), (vt[:rank].T * root).astype(np.float32)
+    left, right = (basis @ u)[:, :rank] * root, vt[:rank].T * root
+    none = ((0, 0), (0, rank - left.shape[1]))  # of a vocabulary below the rank
+    return np.pad(left, none).astype(np.float32), np.pad(right, none).astype(np.float32)
 
 
 def begin_with_bigrams(

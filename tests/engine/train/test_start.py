@@ -1,0 +1,86 @@
+"""What a drafter begins with does what it says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import mlx.core as mx
+import numpy as np
+import pytest
+from mlx.utils import tree_flatten
+
+from engine.train.batches import batch_at
+from engine.train.forward import block_features, block_loss, correction, inputs_of
+from engine.train.regression import begin_with_regression
+from engine.train.start import backbone_of, begin_with_bigrams, bigram_factors
+from tests.engine.train.trainees import GAMMA, conversations, trainee
+
+
+def everything(run):
+    batch = batch_at(run.material.conversations, run.among, 0, len(run.among), 12, 0)
+    return inputs_of(run.material, batch, GAMMA)
+
+
+def test_a_regression_is_better_than_chance(tmp_path: Path) -> None:
+    run = trainee("B", tmp_path)
+    x = everything(run)
+    before, _ = block_loss(run.model, run.borrowed, run.recipe, x)
+    begin_with_regression(run.model, run.borrowed, run.material, run.among)
+    after, _ = block_loss(run.model, run.borrowed, run.recipe, x)
+    assert after.item() < before.item() - 0.2
+
+
+def test_without_its_layers_the_drafter_is_the_regression(tmp_path: Path) -> None:
+    """What its rows read points where the target's head will look."""
+    run = trainee("B", tmp_path)
+    begin_with_regression(run.model, run.borrowed, run.material, run.among)
+    for layer in run.model.layers:
+        layer.self_attn.o_proj.weight = mx.zeros_like(layer.self_attn.o_proj.weight)
+        layer.mlp.down_proj.weight = mx.zeros_like(layer.mlp.down_proj.weight)
+    x = everything(run)
+    hidden = block_features(run.model, run.borrowed, x).hidden.reshape(-1, GAMMA, 32)
+    said = x.teacher.reshape(-1, GAMMA, 32)
+    there = np.array((x.labels.reshape(-1, GAMMA) >= 0).all(axis=1))
+    ours, theirs = np.array(hidden)[there][:, 0], np.array(said)[there][:, 0]
+    cosine = (ours * theirs).sum(-1) / np.linalg.norm(ours, axis=-1) / np.linalg.norm(theirs, axis=-1)
+    assert cosine.mean() > 0.5
+
+
+@pytest.mark.parametrize("scheme", ["C", "D", "E"])
+def test_pairs_begin_as_the_texts_bigrams(scheme: str, tmp_path: Path) -> None:
+    run = trainee(scheme, tmp_path)
+    x = everything(run)
+    features = block_features(run.model, run.borrowed, x)
+    mean = features.hidden.reshape(-1, 32).mean(axis=0)
+    begin_with_bigrams(run.model, run.borrowed, run.material.conversations, run.material.index, mean)
+    c, index = run.material.conversations, run.material.index
+    left, right = bigram_factors(c, index, 48, 48)
+    before = mx.array([[5, 5, 5]] * x.anchors.size)
+    scores = correction(run.model, run.borrowed, features, before)[:, 1:].mean(axis=(0, 1))
+    wanted = left[index[5]] @ right.T
+    assert np.corrcoef(np.array(scores), wanted)[0, 1] > (0.2 if scheme == "E" else 0.7)
+
+
+def test_the_factors_are_the_best_of_their_rank() -> None:
+    c = conversations(30)
+    index = np.arange(64, dtype=np.int32)
+    left, right = bigram_factors(c, index, 64, 8)
+    full_left, full_right = bigram_factors(c, index, 64, 60)
+    scores = full_left @ full_right.T
+    u, w, vt = np.linalg.svd(scores)
+    best = (u[:, :8] * w[:8]) @ vt[:8]
+    assert np.linalg.norm(left @ right.T - scores) == pytest.approx(np.linalg.norm(best - scores), rel=0.02)
+
+
+def test_a_backbone_is_taken_over(tmp_path: Path) -> None:
+    one = trainee("B", tmp_path / "b", random=True)
+    one.directory.mkdir()
+    one.export(tmp_path / "saved", {})
+    other = trainee("E", tmp_path / "e")
+    taken = backbone_of(tmp_path / "saved", other.model)
+    assert set(dict(tree_flatten(one.model.parameters()))) == set(taken)
+    theirs = dict(tree_flatten(other.model.parameters()))
+    ours = dict(tree_flatten(one.model.parameters()))
+    name = "layers.1.mlp.up_proj.weight"
+    assert mx.allclose(theirs[name], ours[name], atol=2e-3)
+    assert "cascade.injection_scales" not in taken
