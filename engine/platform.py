@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.metadata
 import os
 import platform
+from collections.abc import Callable
 from typing import Literal
 
 import mlx.core as mx
@@ -71,18 +72,23 @@ def memory_sample(
     )
 
 
-def expand_weights(model: nn.Module, on: Backend | None = None) -> HeldAs:
+def expand_weights(
+    model: nn.Module, on: Backend | None = None, between: Callable[[int, int], None] = lambda *_: None
+) -> HeldAs:
     """Hold the weights of ``model`` as this backend multiplies them fastest; say how that is.
 
     On a CPU only float32 products are fast, and the packed ones cost the same for every row, so that verifying a block
     could never pay: quantised layers become float32 ones in place. Their weights are the quantised values, exactly.
-    On Metal they stay packed. ``on`` takes the place of the backend at hand.
+    On Metal they stay packed. ``on`` takes the place of the backend at hand; ``between`` is called after each layer
+    with how many are done of how many, and may raise.
     """
     if (on or backend()) == "metal":
         return "packed"
     # One layer at a time, each let go as it is replaced: never both models in memory.
     layers = model.named_modules()
+    count = len(layers)
     while layers:
+        between(count - len(layers), count)
         name, layer = layers.pop()
         dense = _dense_twin(layer)
         if dense is not None and name:

@@ -32,6 +32,17 @@ class PromptError(ValueError):
     """The prompt can't be run. One sentence: what, where, what to do."""
 
 
+class Halted(RuntimeError):
+    """Something outside of the race wants it to end at once. One sentence for the user."""
+
+
+def go_on(halted: Callable[[], str]) -> bool:
+    """True; raises ``Halted`` otherwise."""
+    if reason := halted():
+        raise Halted(reason)
+    return True
+
+
 def race(
     arms: Sequence[ArmState],
     prompt: str,
@@ -42,13 +53,16 @@ def race(
     raw: bool = False,
     order: Order = "interleaved",
     cancelled: Callable[[], bool] = lambda: False,
+    halted: Callable[[], str] = lambda: "",
 ) -> Iterator[Event]:
-    """Run the arms; yields their events as they happen. ``cancelled`` is asked before every step."""
+    """Run the arms; yields their events as they happen. ``cancelled`` is asked before every step, and so is ``halted``:
+    a sentence ends every arm with it as a failure, its text kept and its caches let go.
+    """
     began_s = time.perf_counter()
     mx.reset_peak_memory()
     runs = [
         run_arm(arm, prompt, turn=turn, system=system, history=(history or {}).get(arm.spec.name, ()), raw=raw,
-                began_s=began_s, cancelled=cancelled)
+                began_s=began_s, cancelled=cancelled, halted=halted)
         for arm in arms
     ]  # fmt: skip
     if order == "sequential":
@@ -90,6 +104,7 @@ def run_arm(
     raw: bool,
     began_s: float,
     cancelled: Callable[[], bool],
+    halted: Callable[[], str] = lambda: "",
 ) -> Iterator[Event]:
     """One arm on one prompt: ``Started``, ``Prefill`` ..., ``Round`` ..., then ``Finished`` or ``Failed``."""
     spec, target, settings = arm.spec, arm.target, arm.spec.settings
@@ -144,17 +159,23 @@ def run_arm(
     failed = False
     try:
         steps = decode.prefill(run)
-        while run.room_tokens > 0 and not cancelled() and (progress := next(steps, None)) is not None:
+        while run.room_tokens > 0 and not cancelled() and go_on(halted) and (progress := next(steps, None)) is not None:
             prefill_s = progress.prefill_s
             yield progress
         if run.room_tokens > 0 and not cancelled():
             arm.guard.fallback = settings.fallback
             rounds = decode.speculate(run, arm.guard) if arm.drafter else decode.baseline(run)
-            while not cancelled() and (round_ := next(rounds, None)) is not None:
+            while not cancelled() and go_on(halted) and (round_ := next(rounds, None)) is not None:
                 rounds_s += own_s(round_)
                 first_s = first_s or prefill_s + rounds_s
                 yield round_
         reason = run.reason or ("cancelled" if cancelled() else "length")
+    except Halted as error:
+        failed = True
+        arm.reset()
+        arm.last_ids = []
+        yield Failed(arm=spec.name, turn=turn, t_s=since(), message=str(error))
+        return
     except Exception as error:  # noqa: BLE001
         # Whatever went wrong inside, the caches may hold half a block: begin anew next time.
         failed = True

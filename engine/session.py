@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import mlx.core as mx
@@ -15,13 +16,20 @@ import mlx.core as mx
 from engine.cache import check_supported, nbytes, rewind
 from engine.drafters.base import Drafter
 from engine.drafters.checkpoint import LoadedDrafter
+from engine.drafters.formats import is_drafter
 from engine.drafters.load import attach, drafter_models, load_tapped
+from engine.drafters.save import is_saved
 from engine.guard import Guard
+from engine.memory.shapes import architecture_problem
+from engine.models import files
 from engine.models.errors import ModelError
+from engine.models.hub import is_hub_id, local_snapshot, snapshot
 from engine.target import Target, load_target
 from engine.trace.events import Arm, ModelFacts
 
 OnLoad = Callable[[str], None]
+OnBytes = Callable[[str, int, int], None]
+"""A model's name, bytes done, bytes in all."""
 
 
 @dataclass(slots=True)
@@ -40,6 +48,10 @@ class Models:
     def has(self, name: str, target: str) -> bool:
         """Whether a drafter for this target is loaded."""
         return name in self.targets or (name, target) in self.tapped
+
+    def holds(self, name: str) -> bool:
+        """Whether a model or a drafter of this name is loaded, whatever its target."""
+        return name in self.targets or any(name == drafter for drafter, _ in self.tapped)
 
     def drafter(self, name: str, target: str) -> Target | LoadedDrafter:
         """A language model, or a drafter made for this target."""
@@ -116,6 +128,43 @@ class Session:
         self.models = models or Models()
         self.arms: dict[str, ArmState] = {}
 
+    def fetch(self, arms: Sequence[Arm], on_bytes: OnBytes, stopped: Callable[[], bool]) -> None:
+        """Bring what ``arms`` need and this disk lacks from the hub. Raises ``ModelError``, ``Stopped``."""
+        names = [arm.target for arm in arms] + [name for arm in arms for name in drafter_models(arm.drafter)]
+        for name in dict.fromkeys(names):
+            if not is_hub_id(name) or self.models.holds(name) or local_snapshot(name) is not None:
+                continue
+            snapshot(
+                name,
+                on_progress=lambda p, name=name: on_bytes(name, p.done_bytes, p.total_bytes),  # type: ignore[misc]
+                stopped=stopped,
+                inspect=computable,
+            )
+
+    def let_go_for(self, arms: Sequence[Arm]) -> None:
+        """Drop what ``arms`` don't need before they are loaded: where both would not fit, the old goes first."""
+        pairs = {(name, arm.target) for arm in arms for name in drafter_models(arm.drafter)}
+        needed = {arm.target for arm in arms} | {name for name, _ in pairs}
+        same = {arm.name: arm for arm in arms}
+        self.arms = {
+            name: state for name, state in self.arms.items() if name in same and _same_models(state.spec, same[name])
+        }
+        self.models.keep_only(needed, pairs)
+        mx.clear_cache()
+
+    def ease(self, busy: Iterable[str] = ()) -> int:
+        """Memory is short: give back the allocator's cache and what idle arms kept of their last turn. Only between
+        two rounds. Returns the bytes.
+        """
+        busy = set(busy)
+        before = mx.get_active_memory() + mx.get_cache_memory()
+        for name, state in self.arms.items():
+            if name not in busy:
+                state.reset()
+                state.last_ids = []
+        mx.clear_cache()
+        return max(0, before - mx.get_active_memory() - mx.get_cache_memory())
+
     def open(self, arms: Sequence[Arm], on_load: OnLoad = lambda _: None) -> list[ArmState]:
         """Load what ``arms`` need, drop what they don't. Raises ``ModelError``; nothing has changed then."""
         pairs = {(name, arm.target) for arm in arms for name in drafter_models(arm.drafter)}
@@ -166,6 +215,13 @@ class Session:
         specs = [state.spec for state in kept]
         pairs = {(name, spec.target) for spec in specs for name in drafter_models(spec.drafter)}
         self.models.keep_only({spec.target for spec in specs} | {name for name, _ in pairs}, pairs)
+
+
+def computable(path: Path) -> str:
+    """Why the model of a directory, whose configuration is there, won't be computed here; empty where it will."""
+    if is_drafter(path) or is_saved(path):
+        return ""
+    return files.code_problem(path) or architecture_problem(path, files.read_fields(path))
 
 
 def _same_models(a: Arm, b: Arm) -> bool:

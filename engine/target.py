@@ -19,12 +19,15 @@ import mlx.nn as nn
 from mlx_lm.models.cache import KVCache, QuantizedKVCache, make_prompt_cache
 from mlx_lm.tokenizer_utils import TokenizerWrapper
 
+from engine.models import loading
 from engine.models.config import read_config_file
 from engine.models.errors import ModelError
 from engine.trace.events import ModelFacts
 from engine.watch import Watch, instrument
 
 KV_GROUP_SIZES = (64, 32)
+PIECE_BYTES = 256 * 1024**2
+"""Weights read between two looks at whether they are still wanted."""
 
 Hold = Callable[[nn.Module], str]
 """Turns a model's weights, in place, into what is computed with; says what that is (``ModelFacts.held_as``)."""
@@ -100,8 +103,10 @@ def load_model(
         # A damaged configuration can fail anywhere in a model's own code, even by a division.
         raise ModelError(f"{path} can't be loaded as an mlx-lm model: {_first_line(error)}") from error
     model.eval()
-    held_as = (hold or expand_weights)(model)
-    mx.eval(model.parameters())
+    held_as = (
+        hold or (lambda model: expand_weights(model, between=lambda done, of: loading.step(done, of, "layers")))
+    )(model)
+    evaluate(model)
     text = config.get("text_config", config)
     quantization = config.get("quantization") or config.get("quantization_config") or {}
     facts = ModelFacts(
@@ -119,6 +124,25 @@ def load_model(
         hidden_size=int(text.get("hidden_size") or 0),
     )
     return model, config, facts
+
+
+def evaluate(model: nn.Module) -> None:
+    """Read the weights from the disk piece by piece, so that a load shows how far it is and can be stopped."""
+    from mlx.utils import tree_flatten
+
+    arrays = [array for _, array in tree_flatten(model.parameters())]
+    total = sum(int(array.nbytes) for array in arrays)
+    done = waiting = 0
+    piece: list[mx.array] = []
+    for array in arrays:
+        piece.append(array)
+        waiting += int(array.nbytes)
+        if waiting >= PIECE_BYTES:
+            mx.eval(piece)
+            done, waiting, piece = done + waiting, 0, []
+            loading.step(done, total)
+    mx.eval(piece)
+    loading.step(total, total)
 
 
 def weights_bytes(model: nn.Module) -> int:

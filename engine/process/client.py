@@ -37,6 +37,7 @@ from engine.process.protocol import (
     Refused,
     Reply,
     Request,
+    Unload,
     decode_reply,
     encode,
 )
@@ -130,6 +131,14 @@ class EngineClient:
             if isinstance(reply, Opened):
                 return reply
         raise AssertionError("unreachable")
+
+    def unload(self) -> None:
+        """Give all of the engine's memory back. It is ready again when this returns."""
+        request = Unload(id=next(self._ids))
+        self.send(request)
+        while not isinstance(reply := self.next_reply(timeout_s=START_S), Hello):
+            pass
+        self.hello = reply
 
     def ask(self, prompt: str, arms: Sequence[Arm], **more: Any) -> Iterator[Reply]:
         """Trace events of one prompt. ``more``: the other fields of ``Ask``. Raises ``RequestRefused``, ``EngineDied``.

@@ -13,6 +13,7 @@ from __future__ import annotations
 import msgspec
 from msgspec import Struct
 
+from engine.process.shelf import DEFAULT_RESERVE_BYTES, Fit
 from engine.trace.events import (
     Arm,
     Failed,
@@ -36,12 +37,16 @@ class Turn(Struct, frozen=True, kw_only=True):
 
 
 class Open(Struct, frozen=True, kw_only=True, tag="open"):
-    """Load what these arms need and drop what they don't. Answered by ``Loading`` ..., then ``Opened`` or
-    ``Refused``.
+    """Load what these arms need and drop what they don't. Answered by ``Estimate`` where something is to be loaded,
+    ``Loading`` ..., then ``Opened`` or ``Refused``.
     """
 
     id: int
     arms: tuple[Arm, ...]
+    reserve_bytes: int = DEFAULT_RESERVE_BYTES
+    """Memory left to the rest of the machine when the load is judged."""
+    anyway: bool = False
+    """Load what was refused for its memory."""
 
 
 class Ask(Struct, frozen=True, kw_only=True, tag="ask"):
@@ -61,10 +66,15 @@ class Ask(Struct, frozen=True, kw_only=True, tag="ask"):
     """Continue ``prompt`` as it stands, without the chat template."""
     order: str = "interleaved"
     """``interleaved``: round by round, A B B A. ``sequential``: one arm after the other."""
+    reserve_bytes: int = DEFAULT_RESERVE_BYTES
+    anyway: bool = False
+    """As in ``Open``."""
 
 
 class Cancel(Struct, frozen=True, kw_only=True, tag="cancel"):
-    """Stop the request with this id (or what runs now: 0) within one round; its text stays."""
+    """Stop the request with this id (or what runs now: 0) within one round; its text stays. A fetch keeps what it has,
+    a load is given up.
+    """
 
     id: int = 0
 
@@ -75,11 +85,20 @@ class Ping(Struct, frozen=True, kw_only=True, tag="ping"):
     id: int
 
 
+class Unload(Struct, frozen=True, kw_only=True, tag="unload"):
+    """Give all memory back: the process begins anew, under the same id and on the same pipes, without any model.
+
+    Answered by a ``Hello``. What was asked for before it is carried out first, what is asked for after it is not lost.
+    """
+
+    id: int
+
+
 class Quit(Struct, frozen=True, kw_only=True, tag="quit"):
     pass
 
 
-Request = Open | Ask | Cancel | Ping | Quit
+Request = Open | Ask | Cancel | Ping | Unload | Quit
 
 
 class Hello(Struct, frozen=True, kw_only=True, tag="hello"):
@@ -98,6 +117,23 @@ class Loading(Struct, frozen=True, kw_only=True, tag="loading"):
     done: int = 0
     total: int = 0
     unit: str = ""
+
+
+class Estimate(Struct, frozen=True, kw_only=True, tag="estimate"):
+    """Before anything is loaded: what the arms of a request take together, judged against what is free."""
+
+    id: int
+    fit: Fit
+    """``tight``: it is loaded all the same, and its ``message`` warns. ``too large``, or more than is free:
+    ``Refused`` follows, unless ``anyway`` was asked for."""
+
+
+class Eased(Struct, frozen=True, kw_only=True, tag="eased"):
+    """Memory is short on this machine: the engine gave back what it could spare, between two rounds."""
+
+    freed_bytes: int
+    message: str
+    """One sentence."""
 
 
 class Opened(Struct, frozen=True, kw_only=True, tag="opened"):
@@ -133,6 +169,8 @@ class Refused(Struct, frozen=True, kw_only=True, tag="refused"):
     id: int
     message: str
     arm: str = ""
+    reason: str = ""
+    """``memory``: asked once more with ``anyway``, it is loaded. ``stopped``: it was cancelled. Otherwise empty."""
 
 
 class Pong(Struct, frozen=True, kw_only=True, tag="pong"):
@@ -144,6 +182,8 @@ class Pong(Struct, frozen=True, kw_only=True, tag="pong"):
 Reply = (
     Hello
     | Loading
+    | Estimate
+    | Eased
     | Opened
     | Checked
     | Done

@@ -16,17 +16,19 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Iterable
-from typing import IO, NoReturn
+from collections.abc import Iterable, Iterator
+from typing import IO, TYPE_CHECKING, NoReturn
 
 import msgspec
 
 from engine import __version__
+from engine.process.launch import command, environment
 from engine.process.protocol import (
     Ask,
     Cancel,
     Checked,
     Done,
+    Eased,
     Hello,
     Loading,
     Open,
@@ -36,13 +38,21 @@ from engine.process.protocol import (
     Quit,
     Refused,
     Reply,
+    Unload,
     decode_request,
     encode,
 )
+from engine.trace.events import Failed, Finished
+
+if TYPE_CHECKING:
+    from engine.memory.pressure import PressureWatch
 
 SAMPLE_BUSY_S = 0.25
 SAMPLE_IDLE_S = 1.0
 LAST_WORD_S = 5.0
+READ_BYTES = 1 << 14
+"""Little, so that what is left over at an ``Unload`` fits into the environment of the process that follows."""
+LEFT_OVER = "SLIPSTREAM_LEFT_OVER"
 
 
 class Channel:
@@ -64,7 +74,7 @@ class Inbox(threading.Thread):
     def __init__(self, lines: Iterable[bytes], channel: Channel) -> None:
         super().__init__(name="requests", daemon=True)
         self.lines, self.channel = lines, channel
-        self.work: queue.Queue[Open | Ask | Quit] = queue.Queue()
+        self.work: queue.Queue[Open | Ask | Unload | Quit] = queue.Queue()
         self.cancelled: set[int] = set()
         self.running = 0
         self.newest = 0
@@ -76,12 +86,17 @@ class Inbox(threading.Thread):
             if not line.strip():
                 continue
             try:
-                self.take(decode_request(line))
+                request = decode_request(line)
             except msgspec.DecodeError as error:
                 self.channel.send(Refused(id=_id_of(line), message=f"This request can't be read: {error}."))
+                continue
+            self.take(request)
+            if isinstance(request, Unload):
+                # What follows is for the process that begins after it.
+                return
         self.close()
 
-    def take(self, request: Open | Ask | Cancel | Ping | Quit) -> None:
+    def take(self, request: Open | Ask | Cancel | Ping | Unload | Quit) -> None:
         if isinstance(request, Ping):
             busy = time.monotonic() - self.busy_since_s if self.busy_since_s else 0.0
             self.channel.send(Pong(id=request.id, busy_s=busy))
@@ -109,18 +124,21 @@ class Inbox(threading.Thread):
 class Worker:
     """The main thread's part."""
 
-    def __init__(self, inbox: Inbox, channel: Channel) -> None:
+    def __init__(self, inbox: Inbox, channel: Channel, pressure: PressureWatch | None = None) -> None:
+        from engine.memory.pressure import PressureWatch
         from engine.session import Session
 
         self.inbox, self.channel = inbox, channel
         self.session = Session()
+        self.pressure = pressure or PressureWatch()
         self.checked: dict[tuple[str, str], tuple[str, str]] = {}
         self.unchecked = 0
         """The ``Open`` whose pairs are still to be tried; 0 none."""
         self.sampled_s = 0.0
         self.began_s = time.perf_counter()
 
-    def serve(self) -> None:
+    def serve(self) -> bool:
+        """Until the end. True where the process is to begin anew, without its memory."""
         while True:
             if self.unchecked and self.inbox.work.empty():
                 self.inbox.busy_since_s = time.monotonic()
@@ -131,10 +149,13 @@ class Worker:
             try:
                 request = self.inbox.work.get(timeout=SAMPLE_IDLE_S)
             except queue.Empty:
+                self.ease()
                 self.sample(SAMPLE_IDLE_S)
                 continue
             if isinstance(request, Quit):
-                return
+                return False
+            if isinstance(request, Unload):
+                return True
             self.inbox.running = request.id
             self.inbox.busy_since_s = time.monotonic()
             try:
@@ -145,7 +166,9 @@ class Worker:
                 self.inbox.cancelled.discard(request.id)
 
     def handle(self, request: Open | Ask) -> None:
+        from engine.loader import MemoryRefused, open_arms
         from engine.models.errors import ModelError
+        from engine.models.fetch import Stopped
         from engine.race import race
         from engine.trace.file import finite
 
@@ -153,9 +176,10 @@ class Worker:
             self.channel.send(Refused(id=request.id, message=problem))
             return
         try:
-            arms = self.session.open(request.arms, lambda name: self.channel.send(Loading(id=request.id, what=name)))
+            arms = open_arms(self.session, request, self.tell, lambda: self.inbox.is_cancelled(request.id))
         except ModelError as error:
-            self.channel.send(Refused(id=request.id, message=str(error), arm=error.arm))
+            reason = {MemoryRefused: "memory", Stopped: "stopped"}.get(type(error), "")
+            self.channel.send(Refused(id=request.id, message=str(error), arm=error.arm, reason=reason))
             return
         except Exception as error:  # noqa: BLE001
             # A damaged model file can fail in many ways; none may end the engine.
@@ -179,13 +203,32 @@ class Worker:
             raw=request.raw,
             order="sequential" if request.order == "sequential" else "interleaved",
             cancelled=lambda: self.inbox.is_cancelled(request.id),
+            halted=self.pressure.stop_reason,
         )
+        busy = {arm.spec.name for arm in arms}
         for event in events:
+            if isinstance(event, (Finished, Failed)):
+                busy.discard(event.arm)
+            self.ease(busy)
             self.inbox.busy_since_s = time.monotonic()
             self.channel.send(finite(event))  # type: ignore[arg-type]
             self.sample(SAMPLE_BUSY_S)
         self.sample(0)
         self.channel.send(Done(id=request.id))
+
+    def tell(self, reply: Reply) -> None:
+        """A sign of life from inside a load."""
+        self.inbox.busy_since_s = time.monotonic()
+        self.channel.send(reply)
+
+    def ease(self, busy: Iterable[str] = ()) -> None:
+        """Between two rounds: give memory back while the machine is short of it."""
+        if self.pressure.should_ease():
+            from engine.memory.pressure import eased_sentence
+
+            freed = self.session.ease(busy)
+            if freed:
+                self.channel.send(Eased(freed_bytes=freed, message=eased_sentence(freed)))
 
     def check_pairs(self) -> None:
         """Say of each drafter that reads its target's layers whether they belong together, once a pair. Work that waits
@@ -261,16 +304,47 @@ def main() -> int:
     os.dup2(2, 1)
     sys.stdout = sys.stderr
     channel = Channel(out)
-    inbox = Inbox(sys.stdin.buffer, channel)
+    lines = Lines(sys.stdin.fileno(), bytes.fromhex(os.environ.pop(LEFT_OVER, "")))
+    inbox = Inbox(lines, channel)
     inbox.start()
     from engine.platform import machine
 
     channel.send(Hello(app=__version__, machine=machine()))
     try:
-        Worker(inbox, channel).serve()
+        if Worker(inbox, channel).serve():
+            begin_anew(out, lines)
     except BrokenPipeError:
         return 1
     return 0
+
+
+def begin_anew(out: IO[bytes], lines: Lines) -> NoReturn:
+    """This process once more, with its id and its pipes, and none of its memory: nothing gives weights back as surely
+    as that. What the reader had read ahead goes along.
+    """
+    os.dup2(out.fileno(), 1)
+    words = command("engine")
+    os.execve(words[0], words, {**os.environ, **environment(), LEFT_OVER: lines.rest.hex()})
+
+
+class Lines:
+    """Lines of a pipe; ``rest`` is what was read and not yet handed out."""
+
+    def __init__(self, descriptor: int, rest: bytes = b"") -> None:
+        self.descriptor, self.rest = descriptor, rest
+
+    def __iter__(self) -> Iterator[bytes]:
+        while True:
+            while b"\n" in self.rest:
+                line, _, self.rest = self.rest.partition(b"\n")
+                yield line
+            chunk = os.read(self.descriptor, READ_BYTES)
+            if not chunk:
+                if self.rest:
+                    line, self.rest = self.rest, b""
+                    yield line
+                return
+            self.rest += chunk
 
 
 def run() -> NoReturn:

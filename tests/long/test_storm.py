@@ -21,6 +21,5 @@ def test_100_pulls_end_whole_or_resumable(tmp_path: Path, monkeypatch: pytest.Mo
         ends += outcome.ends
         ends["whole" if outcome.whole else "left to resume"] += 1
         met += outcome.met
-    print(dict(ends), dict(met))
     assert set(met) >= set(BODY_FAULTS), met
     assert ends["whole"] and ends["FetchError"] and ends["Stopped"], ends

@@ -173,6 +173,7 @@ class HubServer:
         if cut < len(body):
             request.close_connection = True
             request.connection.close()
+        return None
 
     @staticmethod
     def _head(request: BaseHTTPRequestHandler, status: int, headers: Mapping[str, str]) -> None:

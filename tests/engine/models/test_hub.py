@@ -67,7 +67,7 @@ def test_what_cannot_be_fetched_is_said(cache: Path, monkeypatch: pytest.MonkeyP
         raise pull.FetchError("The network is down.")
 
     monkeypatch.setattr(pull, "make_plan", fails)
-    with pytest.raises(ModelError, match="'someone/model' is not on this disk, and the network is down."):
+    with pytest.raises(ModelError, match="'someone/model' is not on this disk, and the network is down"):
         snapshot("someone/model")
 
 

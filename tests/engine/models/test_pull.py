@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import shutil
 from collections import namedtuple
 from collections.abc import Iterator
@@ -53,7 +54,7 @@ def test_a_pull_is_whole_pinned_and_brings_no_code(cache: Path, hub: HubServer) 
     assert path.name == plan.revision and is_whole(path) and same(path, repository(1))
     assert sorted(entry.name for entry in path.iterdir()) == sorted(TAKEN)
     assert (seen[0].done_bytes, seen[-1].done_bytes) == (0, plan.total_bytes)
-    assert all(a.done_bytes <= b.done_bytes for a, b in zip(seen, seen[1:], strict=False))
+    assert all(a.done_bytes <= b.done_bytes for a, b in itertools.pairwise(seen))
     assert local_snapshot(REPO) == path
     # The cache is huggingface_hub's own: it finds everything without a network.
     import huggingface_hub
