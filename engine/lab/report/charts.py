@@ -14,7 +14,7 @@ from msgspec import Struct
 from engine.lab.report.facts import NOTHING, Figure
 from engine.trace.export.charts import nice_ceiling, path, rectangle, short, svg, text
 
-WIDTH = 620
+WIDTH = 500
 ROW_PX = 24
 LINES = 4
 """Kinds of line that the stylesheet knows."""
@@ -41,7 +41,7 @@ def rows(listed: Sequence[Row], label: str, reference: float | None = 1.0, unit:
     low = min([*ends, *([reference] if reference is not None else [])])
     high = max([*ends, *([reference] if reference is not None else [])])
     low, high = padded(low, high)
-    left, right, top = 190.0, 128.0, 22.0
+    left, right, top = 150.0, 112.0, 22.0
     span = WIDTH - left - right
     bottom = top + len(listed) * ROW_PX
 
@@ -57,7 +57,7 @@ def rows(listed: Sequence[Row], label: str, reference: float | None = 1.0, unit:
         if row.heading:
             body.append(text(0, y + 4, row.label, "start", strong=True))
             continue
-        body.append(text(left - 12, y + 4, fitted(row.label, 27), "end"))
+        body.append(text(left - 12, y + 4, fitted(row.label, 22), "end"))
         figure = row.figure
         if figure.value is None:
             body.append(text(left, y + 4, row.note, "start"))
@@ -95,7 +95,7 @@ def curves(
     values = sorted({x for _, points in listed for x, _ in points} | ({mark} if mark is not None else set()))
     tops = [f.high if f.high is not None else f.value for _, points in listed for _, f in points]
     highest = most or nice_ceiling(max([*(top for top in tops if top is not None), reference or 0.0]))
-    left, right, top, height = 48.0, 110.0, 24.0, 190.0
+    left, right, top, height = 44.0, 92.0, 24.0, 170.0
     base, span = top + height, WIDTH - left - right
 
     def x(value: float) -> float:
@@ -135,7 +135,7 @@ def curves(
         while any(abs(at - other) < 13 for other in labels):
             at -= 13
         labels.append(at)
-        body.append(f'<g class="name {kind}">{text(left + span + 10, at, fitted(name, 16), "start", strong=True)}</g>')
+        body.append(f'<g class="name {kind}">{text(left + span + 10, at, fitted(name, 13), "start", strong=True)}</g>')
     return svg(WIDTH, base + 44, "".join(body), label, fit=True)
 
 
@@ -146,7 +146,7 @@ def factors(parts: Sequence[tuple[str, Figure]], label: str) -> str:
         return ""
     ends = [end for _, f in drawn for end in (f.value, f.low, f.high) if end is not None and end > 0]
     reach = max(0.05, *(abs(math.log(end)) for end in ends)) * 1.1
-    left, right, top = 170.0, 128.0, 20.0
+    left, right, top = 120.0, 112.0, 20.0
     span = WIDTH - left - right
     bottom = top + len(drawn) * 28
 
@@ -163,7 +163,7 @@ def factors(parts: Sequence[tuple[str, Figure]], label: str) -> str:
         y = top + number * 28 + 5
         a, b = sorted((x(1), x(figure.value)))
         kind = "gains" if figure.value >= 1 else "costs"
-        body.append(text(left - 12, y + 13, fitted(name, 24), "end"))
+        body.append(text(left - 12, y + 13, fitted(name, 18), "end"))
         body.append(path(kind, [rectangle(round(a, 1), y, round(max(1.0, b - a), 1), 18)]))
         if figure.low is not None and figure.high is not None and figure.low > 0:
             body.append(path("whisker", [f"M{x(figure.low):.1f} {y + 9:g}H{x(figure.high):.1f}"]))
@@ -178,7 +178,9 @@ def padded(low: float, high: float) -> tuple[float, float]:
 
 def ticks(low: float, high: float) -> list[float]:
     """Three to six round numbers inside a range."""
-    step = nice_ceiling((high - low) / 5)
+    least = (high - low) / 5
+    power = 10.0 ** math.floor(math.log10(least))
+    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= least)
     first = math.ceil(low / step) * step
     return [round(first + k * step, 6) for k in range(12) if first + k * step <= high]
 

@@ -53,6 +53,7 @@ CHINESE = {
     ", ": "、",
     "{first} and {last}": "{first}和{last}",
     "{kind} {layer}": "{kind}“{layer}”",
+    "{n} tokens of text before the prompt": "提示词之前有 {n} 个词元的文本",
     "{axis} {value}": "{axis} {value}",
     "On {chip} ({backend}), with {n} samples and answers of up to {tokens} tokens": (
         "在 {chip}（{backend}）上，{n} 个样本、回答最长 {tokens} 个词元的条件下"

@@ -104,7 +104,7 @@ def advice_card(each: Advice, t: Translate) -> str:
 def answer_card(answer: Answer, t: Translate) -> str:
     sentences = "".join(f"<li>{clean(sentence)}</li>" for sentence in answer.sentences)
     places = " · ".join(f'<a href="#{sections.anchor(lab, t)}">{clean(t(f"lab {lab}"))}</a>' for lab in answer.evidence)
-    shown = f'<p class="small quiet" style="margin-top:10px">{clean(t("Evidence"))}: {places}</p>' if places else ""
+    shown = f'<p class="small quiet" style="margin-top:10px">{clean(t("Evidence"))} {places}</p>' if places else ""
     return (
         f'<article class="card answer-card"><header><h3>{clean(t(QUESTIONS[answer.question]))}</h3>'
         f'<span class="tone {answer.tone}">{clean(answer.headline)}</span></header><ul>{sentences}</ul>{shown}'

@@ -90,6 +90,8 @@ def known(name: str, t: Translate) -> bool:
 
 
 def at(curve: Curve, value: float, t: Translate) -> str:
+    if curve.axis == "context_tokens":
+        return t("{n} tokens of text before the prompt", n=plain_number(value))
     return t("{axis} {value}", axis=axis(curve.axis, t), value=plain_number(value))
 
 

@@ -17,7 +17,7 @@ main{padding-top:16px}
 #show-en:focus-visible~.languages .en,#show-zh:focus-visible~.languages .zh{outline:2px solid var(--accent);
  outline-offset:2px}
 a{color:var(--accent);text-underline-offset:3px}
-.fit{max-width:720px}
+.fit{max-width:620px}
 .lead{margin:14px 0 0;max-width:76ch}
 .advice{border-left:4px solid var(--others)}
 .advice.use{border-left-color:var(--drafter)}

@@ -190,12 +190,12 @@ def test_layers_are_told_apart() -> None:
 def test_knee_and_limits_are_named() -> None:
     found = said(made.WHOLE, "limits")
     assert "beyond block length 4 nothing more is gained (80 % of the samples drawn anew agree)" in found
-    assert "from text before the prompt (tokens) 512 on it is slower" in found
+    assert "from 512 tokens of text before the prompt on it is slower" in found
     assert "1024 count for nothing" in found
     assert "from 8 requests at once on, batched together, it is slower" in found
     assert only(made.WHOLE).block == 4
     assert only(made.WHOLE).not_for[-2:] == (
-        "8 and more requests at once", "text before the prompt (tokens) 512 and more"
+        "8 and more requests at once", "512 tokens of text before the prompt and more"
     )  # fmt: skip
 
 
@@ -212,7 +212,7 @@ def test_no_limit_is_only_of_what_was_tested() -> None:
 
 def test_limit_within_noise_is_said_to_be_so() -> None:
     found = said(VARIANTS["perhaps a limit"], "limits")
-    assert "at text before the prompt (tokens) 512 it looks slower than the target alone, within noise" in found
+    assert "at 512 tokens of text before the prompt it looks slower than the target alone, within noise" in found
     assert "at 8 requests at once, batched together, it looks slower than the batched target alone, within" in found
 
 
