@@ -1,75 +1,57 @@
-"""Labs on tiny targets: a plan, a job that only listens, models by name."""
+"""A plan, a job and a session for labs on tiny targets."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from msgspec.structs import replace
-
 from engine.lab.plan import Plan, Sample
-from engine.lab.precision import Precision
+from engine.session import Models, Session
 from engine.target import Target
 from engine.trace.events import Arm, Settings
-from tests.tiny import tiny_target
+
+PROMPTS = ("THE TIDE COMES IN", "AND THE TIDE GOES OUT AGAIN", "SEVEN BOATS", "A LONG ROW OF LAMPS ALONG THE PIER")
 
 
-def sample(name: str, prompt: str) -> Sample:
-    return Sample(name=name, prompt=prompt, length="short", task="open", language="en", format="plain")
+def plan(tokens: int = 24, **sizes: int) -> Plan:
+    samples = tuple(
+        Sample(name=f"sample {n}", prompt=text, length="short", task="open", language="en", format="plain")
+        for n, text in enumerate(PROMPTS)
+    )
+    return Plan(name="quick", prompts=samples, tokens=tokens, seed=7, sizes=sizes)
 
 
-SAMPLES = (
-    sample("fox", "THE QUICK BROWN FOX AND THE QUICK DOG"),
-    sample("tide", "THE TIDE COMES IN, THE TIDE GOES OUT"),
-)
+def session(target: Target) -> Session:
+    return Session(Models(load=lambda name: target))
 
 
-def plan(**sizes: int) -> Plan:
-    return Plan(name="quick", prompts=SAMPLES, tokens=24, sizes=sizes)
+def arms(block: int = 5) -> tuple[Arm, ...]:
+    settings = Settings(block=block)
+    return (Arm(name="baseline", target="tiny", settings=settings),
+            Arm(name="lookup", target="tiny", drafter="lookup", settings=settings))  # fmt: skip
 
 
-def arm(drafter: str = "lookup", name: str = "", target: str = "tiny", **settings: Any) -> Arm:
-    return Arm(name=name or drafter, target=target, drafter=drafter, settings=Settings(**settings))
+class Heard:
+    """A job that notes what it is told and stops when it was asked so often."""
 
-
-class QuietJob:
-    """Keeps what it is told; stops after so many progress reports."""
-
-    def __init__(self, stop_after: int = 10**9) -> None:
-        self.reports: list[tuple[float, float, str]] = []
-        self.cells: list[dict[str, Any]] = []
-        self.points: list[dict[str, Any]] = []
-        self.stop_after = stop_after
+    def __init__(self, stop_after: int = -1) -> None:
+        self.stop_after, self.asked = stop_after, 0
+        self.cells: list[tuple[Any, ...]] = []
+        self.points: list[tuple[Any, ...]] = []
+        self.steps: list[tuple[Any, ...]] = []
 
     def cancelled(self) -> bool:
-        return len(self.reports) > self.stop_after
+        self.asked += 1
+        return 0 <= self.stop_after < self.asked
 
     def progress(
         self, stage: str, done: float, total: float, unit: str = "", note: str = "", whole: bool = False
     ) -> None:
-        assert 0 <= done <= total
-        self.reports.append((done, total, note))
+        self.steps.append((stage, done, total, note))
 
-    def cell(self, table: str, row: str, column: str, **more: Any) -> None:
-        self.cells.append({"table": table, "row": row, "column": column, **more})
+    def cell(self, table: str, row: str, column: str, value: Any = None, low: Any = None, high: Any = None,
+             text: str = "", traces: Any = ()) -> None:  # fmt: skip
+        self.cells.append((table, row, column, value, low, high, text, tuple(traces)))
 
-    def point(self, series: str, x: float, y: float, **more: Any) -> None:
-        self.points.append({"series": series, "x": x, "y": y, **more})
-
-
-def endless(kind: str = "dense", seed: int = 5, held_as: str = "float32") -> Target:
-    """A tiny target whose texts don't end by themselves."""
-    target = tiny_target(kind, seed=seed)
-    target.tokenizer.eos_token_ids = ()  # type: ignore[misc]
-    target.facts = replace(target.facts, held_as=held_as)
-    return target
-
-
-def loader(kind: str = "dense", seed: int = 5, held_as: str = "float32") -> Any:
-    made: dict[str, Target] = {}
-
-    def load(name: str, precision: Precision) -> Target:
-        if precision not in made:
-            made[precision] = endless(kind, seed, "bfloat16" if precision == "bfloat16" else held_as)
-        return made[precision]
-
-    return load
+    def point(self, series: str, x: float, y: float, low: Any = None, high: Any = None, x_name: str = "",
+              y_name: str = "") -> None:  # fmt: skip
+        self.points.append((series, x, y))
