@@ -166,7 +166,8 @@ class Source:
         if path == place.drafts[: len(path)]:
             rows += place.drafts[len(path) : width]  # the very block that the loop verifies
         rows += [rows[-1]] * (max(width, len(path)) + 1 - len(rows))
-        logits, _ = self.law.forward(mx.array(rows), self._law_caches(place))
+        caches = self._law_caches(place)
+        logits, _ = self.law.forward(mx.array(rows), caches)
         sampler = Sampler(settings)
         row = sampler.penalise(logits[len(path) : len(path) + 1], [*place.text, *path])
         p = np.array(sampler.probabilities(row), np.float64)[0]

@@ -6,8 +6,6 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from msgspec.structs import replace
-
 from engine.lab.plan import Plan, Sample
 from engine.lab.precision import Precision
 from engine.target import Target
