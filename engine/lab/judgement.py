@@ -214,20 +214,28 @@ def results_from_traces(traces: Iterable[Trace]) -> dict[str, Any]:
     faults = [j for j in judged if j.finding.control not in ("", CLEAN)]
     controls = [_control(name, of) for name, of in _by(faults, lambda j: j.finding.control).items()]
     caught = all(control["caught"] for control in controls)
-    return {
-        "outcome": worst([j.outcome for j in [*arms, *clean]]) if caught else "fail",
-        "bound": max((j.finding.bounds.logits for j in arms if j.finding.variation == AS_IT_IS), default=None),
-        "arms": [_arm(name, of) for name, of in _by(arms, lambda j: j.finding.arm).items()],
-        "crossed": [
-            _crossed(name, of) for name, of in _by(arms, lambda j: j.finding.variation).items() if name != AS_IT_IS
-        ],
-        "controls": controls,
-        "cells": [_row(j) for j in arms],
-        "clean": [_row(j) for j in clean],
-        "noise": _noise(judged),
-        "tokens": sum(j.tokens for j in arms),
-        "rejections": sum(j.rejections for j in arms),
-    }
+    return plain(
+        {
+            "outcome": worst([j.outcome for j in [*arms, *clean]]) if caught else "fail",
+            "bound": max((j.finding.bounds.logits for j in arms if j.finding.variation == AS_IT_IS), default=None),
+            "arms": [_arm(name, of) for name, of in _by(arms, lambda j: j.finding.arm).items()],
+            "crossed": [
+                _crossed(name, of) for name, of in _by(arms, lambda j: j.finding.variation).items() if name != AS_IT_IS
+            ],
+            "controls": controls,
+            "cells": [_row(j) for j in arms],
+            "clean": [_row(j) for j in clean],
+            "noise": _noise(judged),
+            "tokens": sum(j.tokens for j in arms),
+            "rejections": sum(j.rejections for j in arms),
+        }
+    )
+
+
+def plain(results: dict[str, Any]) -> dict[str, Any]:
+    """As a file gives them back."""
+    found: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(results))
+    return found
 
 
 def judgements(trace: Trace) -> list[Judgement]:

@@ -26,6 +26,7 @@ from engine.lab.goodness import (
     fit,
     pool,
 )
+from engine.lab.judgement import plain
 from engine.lab.laws import Support, Tree, impossible, length_law, overlap, round_law, supports, token_law
 from engine.lab.stats import holm, normal_two_sided, wilson
 from engine.trace.events import Round
@@ -199,23 +200,27 @@ def results_from_traces(traces: Iterable[Trace]) -> dict[str, Any]:
     controls = [_control(*item) for item in read if item[0].control]
     rejected = [f"{c['arm']}, {c['config']}: {t['name']}" for c in configs for t in c["tests"] if t["rejected"]]
     seen = all(control["caught"] for control in controls)
-    return {
-        "outcome": "pass" if not rejected and seen and family and all(each["ok"] for each in acceptance) else "fail",
-        "alpha": ALPHA,
-        "family": len(family),
-        "tests": len(family),
-        "rejected": rejected,
-        "draws": sum(config["draws"] for config in configs),
-        "tv_bound": max((test["tv_bound"] for test in family), default=None),
-        "detectable_tv": max((test["detectable_tv"] for test in family), default=None),
-        "aim_tv": AIM_TV,
-        "power": POWER,
-        "confidence": CONFIDENCE,
-        "most_bins": MOST_BINS,
-        "acceptance": acceptance,
-        "configs": configs,
-        "controls": controls,
-    }
+    return plain(
+        {
+            "outcome": "pass"
+            if not rejected and seen and family and all(each["ok"] for each in acceptance)
+            else "fail",
+            "alpha": ALPHA,
+            "family": len(family),
+            "tests": len(family),
+            "rejected": rejected,
+            "draws": sum(config["draws"] for config in configs),
+            "tv_bound": max((test["tv_bound"] for test in family), default=None),
+            "detectable_tv": max((test["detectable_tv"] for test in family), default=None),
+            "aim_tv": AIM_TV,
+            "power": POWER,
+            "confidence": CONFIDENCE,
+            "most_bins": MOST_BINS,
+            "acceptance": acceptance,
+            "configs": configs,
+            "controls": controls,
+        }
+    )
 
 
 def laws_of(trace: Trace) -> list[tuple[Law, list[Drawn], str]]:
