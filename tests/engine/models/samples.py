@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import json
 import random
+from pathlib import Path
+from typing import Any
+
+import mlx.core as mx
+from mlx.utils import tree_flatten
 
 CONFIG = {
     "model_type": "llama", "architectures": ["LlamaForCausalLM"], "hidden_size": 64, "num_hidden_layers": 2,
@@ -39,3 +44,18 @@ def repository(seed: int = 0, shards: int = 3, shard_bytes: int = 4000) -> dict[
         "modeling.py": b"raise SystemExit('code of a checkpoint ran')",
         "original/model.safetensors": b"another format",
     }
+
+
+def write_model(directory: Path, config: dict[str, Any], seed: int = 0) -> Path:
+    """A random llama in full precision, as mlx-lm reads it. ``model_type`` and what else ``config`` says stays."""
+    from mlx_lm.models import llama
+
+    mx.random.seed(seed)
+    model = llama.Model(llama.ModelArgs.from_dict({**config, "model_type": "llama"}))
+    weights = {name: array.astype(mx.float16) for name, array in tree_flatten(model.parameters())}
+    directory.mkdir(parents=True)
+    mx.save_safetensors(str(directory / "model.safetensors"), weights, metadata={"format": "mlx"})
+    (directory / "config.json").write_text(json.dumps(config))
+    for name in ("tokenizer.json", "tokenizer_config.json"):
+        (directory / name).write_bytes(repository()[name])
+    return directory
