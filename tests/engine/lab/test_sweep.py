@@ -8,17 +8,22 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from engine.drafters.base import FirstOf
 from engine.lab import sweep
 from engine.lab.evidence import read_traces
 from engine.lab.knee import knee, vanishes
-from engine.lab.matrix import Ability, Context, batches, differences, entries
+from engine.lab.matrix import Ability, Context, ability, batches, differences, entries
 from engine.lab.plan import Sample, make_plan
 from engine.lab.result import LabError, read_result
+from engine.session import ArmState
 from engine.trace.events import Arm, Settings
 from engine.trace.file import Trace
+from tests.engine.drafters.blocks import GAMMA, drafter, layout
+from tests.engine.helpers import Scripted
 from tests.engine.lab.planted import Cost, Heard, answer, baseline, drafting, flat, knee_at, trace
 from tests.engine.lab.test_measure import SAMPLES, opener
 from tests.engine.lab.test_profile import ARMS
+from tests.tiny import tiny_target
 
 BLOCKS = (2, 4, 6, 8, 12, 16)
 
@@ -184,7 +189,39 @@ def test_context_is_other_texts_and_never_the_same_twice() -> None:
     assert context.longer(texts[0], 95) is None  # too long for the target
 
 
+def test_what_a_drafter_can_do_is_read_off_it() -> None:
+    target = tiny_target()
+
+    def of(head: str, composite: bool = False) -> Ability:
+        inner: Any = drafter(target, layout(head))
+        inner = FirstOf([Scripted(lambda text, width: []), inner]) if composite else inner
+        return ability(ArmState(drafting(), target, inner, None))
+
+    assert of("B") == Ability(widest_block=GAMMA + 1)
+    assert of("D") == Ability(candidates=True, widest_block=GAMMA + 1)
+    assert of("E") == Ability(candidates=True, injected_layers=2, widest_block=GAMMA + 1)
+    # Beside a look-up, which fills any block, there is no widest one.
+    assert of("E", composite=True) == Ability(candidates=True, injected_layers=2)
+    assert ability(ArmState(drafting(), target, Scripted(lambda text, width: []), None)) == Ability()
+
+
 # Run
+
+
+def test_candidates_and_injected_layers_are_swept_where_the_drafter_has_them(tmp_path: Path) -> None:
+    def cascade(arms: Sequence[Arm]) -> list[ArmState]:
+        target = tiny_target()
+        return [
+            ArmState(arm, target, drafter(target, layout("E")) if arm.drafter != "none" else None, None) for arm in arms
+        ]
+
+    plan = make_plan("quick", SAMPLES, tokens=20, sizes={"sweep_samples": 1})
+    result = sweep.run(plan, ARMS, tmp_path, Heard(), cascade)  # type: ignore[arg-type]
+    axes = {axis: [c["value"] for c in found["cells"]] for axis, found in result.results["bases"]["spec"].items()}
+    assert axes["candidate_width"] == [1, 4, 16]
+    assert axes["injected_layers"] == [0, 2]
+    assert axes["block"] == [2, 4, 7]
+    assert result.results["one_variable"] is True
 
 
 def test_run_stores_the_matrix_with_its_environment(tmp_path: Path) -> None:
