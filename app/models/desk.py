@@ -186,7 +186,7 @@ class ModelsDesk(QObject):
             self._trash(item)
             return
         self._removing = item
-        self._start(REMOVE, item.name, words.remove_words(item.use))
+        self._start(REMOVE, item.name, words.remove_words(item.use, self.where))
 
     def _confirmed(self, item: OnDisk) -> bool:
         buttons = QMessageBox.StandardButton

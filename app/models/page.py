@@ -192,7 +192,7 @@ class ModelsPage(Page):
         if item.state == "incomplete" and item.hub:
             tip = self.tr("Fetches what is missing; what is here is kept")
             buttons.append((self.tr("Resume"), tip, lambda: self.pull_wanted.emit((item.hub,))))
-        if item.state == "whole" and item.kind == "model" and item.bits == 0:
+        if item.state == "whole" and item.kind in ("model", "drafter") and item.bits == 0:
             tip = self.tr("Writes a copy in 4 bits beside it: a fourth of the size, and faster")
             buttons.append((self.tr("Quantise…"), tip, lambda: self.quantize_wanted.emit(item)))
         if item.removable:

@@ -151,7 +151,7 @@ def pair_missing(pair: KnownPair) -> str:
 def job_line(state: JobState) -> str:
     """``1.20 GB of 16.02 GB · 24 MB/s · 11 min left``."""
     progress = state.whole or state.progress.get(state.stage)
-    if progress is None:
+    if progress is None or (progress.total <= 0 and progress.done <= 0):
         return translate("Models", "Getting ready…")
     parts = []
     if progress.unit in ("bytes", "B"):

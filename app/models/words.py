@@ -22,18 +22,15 @@ class Where:
 
 
 def list_words(where: Where) -> list[str]:
-    """Folders that are gone (a disk that is not plugged in) are left out."""
-    there = [folder for folder in where.folders if Path(folder).is_dir()]
-    words = ["models", "list", "--json", *(word for folder in there for word in ("--folder", folder))]
-    return [*words, *_endpoint(where), "--reserve-gb", f"{where.reserve_gb:g}"]
+    return ["models", "list", "--json", *_folders(where), *_endpoint(where), "--reserve-gb", f"{where.reserve_gb:g}"]
 
 
 def pull_words(repos: Sequence[str], where: Where) -> list[str]:
-    return ["models", "pull", *repos, *_endpoint(where)]
+    return ["models", "pull", *repos, *_folders(where), *_endpoint(where)]
 
 
-def remove_words(use: str) -> list[str]:
-    return ["models", "remove", use]
+def remove_words(use: str, where: Where) -> list[str]:
+    return ["models", "remove", use, *_folders(where)]
 
 
 def quantize_words(source: str, out: Path) -> list[str]:
@@ -46,6 +43,11 @@ def hub_id(text: str) -> str:
     plain = re.sub(r"^https?://[^/]+/", "", plain)
     plain = "/".join(plain.split("/")[:2])
     return plain if HUB_ID.fullmatch(plain) else ""
+
+
+def _folders(where: Where) -> list[str]:
+    """Folders that are gone (a disk that is not plugged in) are left out."""
+    return [word for folder in where.folders if Path(folder).is_dir() for word in ("--folder", folder)]
 
 
 def _endpoint(where: Where) -> list[str]:
