@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from engine.lab.draws import Place, Source
+from engine.lab.draws import PILOT_SEED, Place, Source
 from engine.lab.evidence import read_traces
 from engine.lab.job import Job
 from engine.lab.laws import Tree
@@ -76,6 +76,8 @@ class Bench:
     writers: Writers
     total: int = 0
     done: int = 0
+    taken: int = 0
+    """Seeds given out."""
     untested: list[str] = field(default_factory=list)
 
     def draw_all(
@@ -93,12 +95,15 @@ class Bench:
                 columns=settings.block - 1, labels=labels,
             )
         )  # fmt: skip
+        # No draw shares its random numbers with another of the run.
+        first_seed = (self.plan.seed * 1_000_003 + self.taken) % PILOT_SEED
+        self.taken += law.draws
         began_s = time.perf_counter()
-        with rule.inject(tree[()].p) if rule else contextlib.nullcontext():
+        with rule.inject(tree[()]) if rule else contextlib.nullcontext():
             for i in range(law.draws):
                 if self.job.cancelled():
                     return False
-                seed = self.plan.seed * 1_000_003 + i
+                seed = first_seed + i
                 for r in source.draw(place, settings, seed, length):
                     writer.write(slim(r, i, time.perf_counter() - began_s))
                 self.done += 1

@@ -19,7 +19,7 @@ import numpy as np
 from engine import accept
 from engine.accept import Decision, Proposal
 from engine.lab.faults import swapped
-from engine.lab.laws import Floats
+from engine.lab.laws import Node, own_token
 
 PLANTED_TV = 0.05
 
@@ -28,27 +28,27 @@ PLANTED_TV = 0.05
 class WrongRule:
     name: str
     about: str
-    inject: Callable[[Floats], contextlib.AbstractContextManager[None]]
-    """Given p of the place."""
+    inject: Callable[[Node], contextlib.AbstractContextManager[None]]
+    """Given p and q at the place."""
     subtle: bool = False
     """Needs all the draws that the plan has."""
 
 
-def _no_residual(_: Floats) -> contextlib.AbstractContextManager[None]:
+def _no_residual(_: Node) -> contextlib.AbstractContextManager[None]:
     def residuals(p: mx.array, _: Proposal) -> mx.array:
         return p
 
     return swapped(accept, "residuals", residuals)
 
 
-def _keeps_all(_: Floats) -> contextlib.AbstractContextManager[None]:
+def _keeps_all(_: Node) -> contextlib.AbstractContextManager[None]:
     def kept(draft_p: mx.array, *_: mx.array) -> mx.array:
         return draft_p == draft_p
 
     return swapped(accept, "kept", kept)
 
 
-def _argmax(_: Floats) -> contextlib.AbstractContextManager[None]:
+def _argmax(_: Node) -> contextlib.AbstractContextManager[None]:
     real = accept.accept_sampled
 
     def rule(p: mx.array, proposal: Proposal, uniforms: mx.array, noise: mx.array) -> Decision:
@@ -57,12 +57,14 @@ def _argmax(_: Floats) -> contextlib.AbstractContextManager[None]:
     return swapped(accept, "accept_sampled", rule)
 
 
-def planted(p: Floats, tv: float = PLANTED_TV, seed: int = 0) -> contextlib.AbstractContextManager[None]:
-    """With probability e = tv / (1 - p(t)) the token t, second likeliest, is emitted in place of everything else: the
-    first token's law is then (1 - e) p + e t, and lies e (1 - p(t)) = tv from p."""
+def planted(node: Node, tv: float = PLANTED_TV, seed: int = 0) -> contextlib.AbstractContextManager[None]:
+    """With probability e = tv / (1 - p(t)) a token t is emitted in place of everything else: the first token's law is
+    then (1 - e) p + e t, and lies e (1 - p(t)) = tv from p. t is a token that may be a correction here, not the
+    likeliest: nothing but how often it comes is wrong.
+    """
     real = accept.accept_sampled
-    token = int(np.argsort(-p)[1])
-    often = tv / (1 - float(p[token]))
+    token = int(np.argsort(-own_token(node))[1])
+    often = tv / (1 - float(node.p[token]))
     rng = np.random.default_rng(seed)
 
     def rule(rows: mx.array, proposal: Proposal, uniforms: mx.array, noise: mx.array) -> Decision:

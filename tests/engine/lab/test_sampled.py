@@ -85,7 +85,7 @@ def test_a_rule_wrong_by_five_hundredths_fails_where_the_right_one_passes(tmp_pa
     place = sampled.choose(source, plan())
     assert place is not None
     settings = sampled.settings_of(source.state.spec, sampled.CONFIGS[0])
-    p = source.tree(place, settings, 1, 1e-4)[()].p
+    root = source.tree(place, settings, 1, 1e-4)[()]
     result = run(tmp_path, "lookup", sampling_draws=4000)
     needed = max(t["draws_for_aim"] for c in result.results["configs"] for t in c["tests"] if t["name"] == "token 1")
     assert needed <= 4000
@@ -93,7 +93,7 @@ def test_a_rule_wrong_by_five_hundredths_fails_where_the_right_one_passes(tmp_pa
     control = next(c for c in result.results["controls"] if c["name"] == "0.05 of total variation")
     assert control["draws"] == 4000
     assert control["caught"]
-    with planted(p):
+    with planted(root):
         wrong = run(tmp_path / "wrong", "lookup", sampling_draws=4000)
     assert wrong.status == "fail"
     assert any("temperature 1: token 1" in name for name in wrong.results["rejected"])
