@@ -26,7 +26,7 @@ from engine.trace.events import Arm, Event, Failed, Finished, MemorySample, Pref
 ENGINE = "engine"
 PROCESS = {"process": "engine"}
 """Label of what ran in the engine's own process."""
-DRAIN_S = 300.0
+DRAIN_S = 120.0
 """An engine that says nothing for so long hangs: that is a failed check, not a slow one."""
 IMPATIENT_S = 0.001
 ORPHAN_S = 20.0

@@ -18,7 +18,6 @@ from engine.lab.evidence import read_traces
 from engine.lab.result import LabResult, read_result
 from engine.lab.slope import slope, student
 from engine.process.client import EngineClient
-from engine.session import ArmState
 from engine.target import Target
 from engine.trace.events import MemorySample, Round
 from engine.trace.file import Trace
@@ -104,15 +103,12 @@ def test_caches_that_keep_rejected_rows_are_found(monkeypatch: pytest.MonkeyPatc
     assert found
 
 
-def test_state_that_a_cancel_leaves_wrong_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    own = ArmState.reuse
-
-    def one_too_many(self: ArmState, ids: Any) -> int:
-        """The caches are taken for longer than they are, where a turn before left something in them."""
-        held = own(self, ids)
-        return held + 1 if held and held + 1 < len(ids) else held
-
-    assert "cancel storm" in planted(monkeypatch, tmp_path, "engine.session.ArmState.reuse", one_too_many)
+def test_state_that_one_turn_leaves_wrong_for_the_next_is_found(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The arm believes that its caches hold the anchor too."""
+    fault = property(lambda run: run.tokens[: run.held_tokens + 1 + (run.ahead is not None)])
+    assert "cancel storm" in planted(monkeypatch, tmp_path, "engine.decode.Run.held", fault)
 
 
 def test_a_crash_on_odd_input_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -153,21 +149,20 @@ def test_a_leak_is_found_and_its_slope_named(passed: tuple[LabResult, Path]) -> 
     assert found["exit_status"] == 1 and found["grows"]
 
 
-# The engine's process, by one that keeps to a script
+# The engine's process
 
 
-def scripted(*options: str) -> Callable[[], EngineClient]:
-    return lambda: EngineClient([sys.executable, "-m", "tests.fakes", "--speed", "300", *options])
+def engine() -> EngineClient:
+    return EngineClient([sys.executable, "-m", "tests.engine.lab.tiny_engine"])
 
 
 def test_the_engine_s_process_is_disturbed(tmp_path: Path) -> None:
     sizes = {**SMALL, **PROCESS, "stability_rounds": 10, "stability_small_rounds": 10}
-    result = stability.run(plan(**sizes), arms(), tmp_path, Heard(), session(target()), client=scripted())
-    checks = {c["check"]: c for c in result.results["checks"] if c["check"].startswith("engine")}
+    result = stability.run(plan(**sizes), arms(), tmp_path, Heard(), session(target()), client=engine)
+    checks = [c["check"] for c in result.results["checks"] if c["check"].startswith("engine")]
+    assert failures(result) == {}
     assert len(checks) == 6
-    for name in ("engine: cancelled in the middle", "engine: its client gives up", "engine: ended in the middle",
-                 "engine: its client goes away"):  # fmt: skip
-        assert checks[name]["status"] == "PASS", checks[name]["detail"]
+    assert {m["status"] for m in result.results["memory"]} == {"TOO SHORT"}
 
 
 # Judgements
