@@ -32,7 +32,7 @@ MIB = 1 << 20
 ENOUGH_DISK_BYTES = GIB
 ENOUGH_MEMORY_BYTES = 2 * GIB
 REINSTALL = "install the application again" if launch.is_frozen() else "run `make setup`"
-WINDOW_TIMEOUT_S = 60.0
+WINDOW_TIMEOUT_S = 120.0
 
 ENGINE_MODULES = ("mlx.core", "mlx.nn", "mlx_lm", "transformers", "numpy", "huggingface_hub", "platformdirs")
 WINDOW_MODULES = ("PySide6", "pyqtgraph")

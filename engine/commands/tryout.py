@@ -7,14 +7,16 @@ both loops decode and that their texts agree.
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Iterator
 
 from engine.arms import SCHEMES, ArmError, parse_arms
 from engine.commands.compare import report
 from engine.process.client import EngineClient, EngineDied, RequestRefused
+from engine.process.protocol import Reply
 from engine.trace.events import Event, Failed, Finished, MemorySample, Prefill, Round, Settings, Started
 
 TOKENS = 64
-TIMEOUT_S = 120.0
+SILENCE_S = 120.0
 PROMPT = "Why is the sky blue? Explain it in three sentences."
 
 Finding = tuple[bool, str, str]
@@ -31,18 +33,27 @@ def embedded_drafter() -> str:
     return "table"
 
 
-def tryout(fix: str, client: type[EngineClient] = EngineClient, timeout_s: float = TIMEOUT_S) -> Finding:
+def watched(replies: Iterator[Reply], kill: Callable[[], None], silence_s: float) -> Iterator[Reply]:
+    """The replies. An engine that says nothing for so long, in a kernel that never ends, is killed."""
+    while True:
+        alarm = threading.Timer(silence_s, kill)
+        alarm.daemon = True
+        alarm.start()
+        try:
+            reply = next(replies, None)
+        finally:
+            alarm.cancel()
+        if reply is None:
+            return
+        yield reply
+
+
+def tryout(fix: str, client: type[EngineClient] = EngineClient, silence_s: float = SILENCE_S) -> Finding:
     """``fix``: what helps where the program itself is broken."""
     arms = parse_arms(["baseline", embedded_drafter()], Settings(max_tokens=TOKENS))
     try:
         with client() as engine:
-            # A kernel that never ends would keep this waiting for ever.
-            alarm = threading.Timer(timeout_s, engine.process.kill)
-            alarm.start()
-            try:
-                replies = list(engine.ask(PROMPT, arms))
-            finally:
-                alarm.cancel()
+            replies = list(watched(engine.ask(PROMPT, arms), engine.process.kill, silence_s))
     except (EngineDied, TimeoutError) as error:
         return False, f"{error}", fix
     except RequestRefused as error:

@@ -46,7 +46,7 @@ class FakeEngine:
 
 def outcome(**of: object) -> tryout.Finding:
     engine = type("Engine", (FakeEngine,), of)
-    return tryout.tryout("mend it", client=engine, timeout_s=0.05 if of.get("waits") else 60)
+    return tryout.tryout("mend it", client=engine, silence_s=0.05 if of.get("waits") else 60)
 
 
 @pytest.mark.parametrize(
