@@ -13,8 +13,8 @@ import sys
 from pathlib import Path
 
 MODULE = "engine.cli"
-SELFTEST = "--selftest"
-"""Instead of the window: check everything, print a list, end."""
+PAINT = "--paint"
+"""Instead of opening the window: paint it once, say what was seen, end."""
 
 
 def is_frozen() -> bool:
