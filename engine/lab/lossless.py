@@ -32,8 +32,7 @@ from engine.lab.rig import Answer, Rig, Stopped, greedy, history_of
 from engine.lab.scripted import Known
 from engine.models.errors import ModelError
 from engine.platform import machine
-from engine.session import ArmState
-from engine.trace.events import Arm, Started
+from engine.trace.events import Arm, ModelFacts, Started
 from engine.trace.session import ArmEvent
 
 __all__ = ["LAB", "results_from_traces", "run"]
@@ -73,7 +72,9 @@ class Bench:
     untested: list[str] = field(default_factory=list)
     native: dict[str, Rig] = field(default_factory=dict)
     """By target: loaded to plan the work, let go when its own is done."""
-    states: dict[str, ArmState] = field(default_factory=dict)
+    targets: dict[str, ModelFacts] = field(default_factory=dict)
+    """Facts of what ran, by arm; the models themselves are let go."""
+    drafters: dict[str, ModelFacts] = field(default_factory=dict)
     turns: dict[str, int] = field(default_factory=dict)
     """Turns written, by cell."""
 
@@ -112,8 +113,9 @@ class Bench:
                     traces=(trace_name(LAB, cell),),
                 )  # fmt: skip
             if state is not None:
-                self.states.setdefault(arm.name, state)
-                state.caches = []
+                self.targets.setdefault(arm.name, state.target.facts)
+                if state.drafter_facts:
+                    self.drafters.setdefault(arm.name, state.drafter_facts)
 
     def _conversations(self, condition: Condition) -> list[list[Sample]]:
         if condition.turns > 1:
@@ -170,10 +172,23 @@ class Bench:
             if condition.by_row or settings.kv_bits in listened:
                 continue
             listened.add(settings.kv_bits)
-            conversations = self._conversations(condition) if work.precision in SLOW else self.conversations
-            for answer in (a for conversation in conversations for a in rig.baseline(settings, conversation)):
-                rig.listen(answer)
+            conversations = self._conversations(condition) if work.precision in SLOW else list(self.conversations)
+            for conversation in conversations:
+                try:
+                    answers = rig.baseline(settings, conversation)
+                except ModelError as error:
+                    self._leave_out(conversation, str(error))
+                    continue
+                for answer in answers:
+                    rig.listen(answer)
             self.step("noise")
+
+    def _leave_out(self, conversation: list[Sample], why: str) -> None:
+        """A conversation that the target can't answer. Raises ``LabError`` where none is left."""
+        self.untested.append(f"{' and '.join(sample.name for sample in conversation)}: {why}")
+        self.conversations = [other for other in self.conversations if other != conversation]
+        if not self.conversations:
+            raise LabError(f"No sample can be answered by this target: {why}")
 
 
 def run(plan: Plan, arms: tuple[Arm, ...], out: Path, job: Job, load: LoadHeld = load_held) -> LabResult:
@@ -203,11 +218,13 @@ def run(plan: Plan, arms: tuple[Arm, ...], out: Path, job: Job, load: LoadHeld =
     finally:
         writers.close()
     results = results_from_traces(read_traces(out, writers.names()))
+    facts = {arm.target: bench.targets[arm.name] for arm in drafting if arm.name in bench.targets}
+    targets = {arm.name: facts[arm.target] for arm in arms if arm.target in facts}
     outcome: Status = "stopped" if stopped else results["outcome"]
     result = LabResult(
         lab=LAB,
         status=outcome,
-        environment=environment(bench.states, writers.machine),
+        environment=replace(environment({}, writers.machine), targets=targets, drafters=bench.drafters),
         arms=arms,
         conditions={
             "plan": plan.name,

@@ -23,6 +23,7 @@ from engine.lab.judgement import Bounds, Finding, first_after_end
 from engine.lab.plan import Sample
 from engine.lab.precision import LoadHeld, Precision, models_in
 from engine.lab.replay import Replay, noise_of
+from engine.models.errors import ModelError
 from engine.process.protocol import Turn
 from engine.race import race
 from engine.session import ArmState
@@ -139,7 +140,7 @@ class Rig:
         return Answer(sample, events, turn, state)
 
     def baseline(self, settings: Settings, samples: Sequence[Sample], by_row: bool = False) -> list[Answer]:
-        """The target alone through a conversation, each turn on fresh caches."""
+        """The target alone through a conversation, each turn on fresh caches. Raises ``ModelError``."""
         found: list[Answer] = []
         for number, sample in enumerate(samples):
             key = (
@@ -154,7 +155,10 @@ class Rig:
                 state = self.state(spec, by_row=by_row)
                 if found:
                     state.last_ids = list(found[-1].state.last_ids)
-                self.baselines[key] = self.answer(state, sample, number, history_of(found))
+                answer = self.answer(state, sample, number, history_of(found))
+                if answer.turn.failed:
+                    raise ModelError(answer.turn.failed.message)
+                self.baselines[key] = answer
                 state.caches = []
             found.append(self.baselines[key])
         return found

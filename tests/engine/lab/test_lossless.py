@@ -28,7 +28,7 @@ from engine.lab.result import LabError, LabResult, read_result
 from engine.trace.events import Finished, ModelFacts, Started
 from engine.trace.file import read
 from engine.trace.session import ArmTurn
-from tests.engine.lab.tiny_checks import QuietJob, arm, loader, plan
+from tests.engine.lab.tiny_checks import SAMPLES, QuietJob, arm, endless, loader, plan
 from tests.engine.trace.rounds import greedy
 
 BASE = arm("none", "baseline")
@@ -147,6 +147,22 @@ def test_a_stop_keeps_what_is_whole(tmp_path: Path) -> None:
     assert result.status == "stopped"
     assert 0 < len(result.results["cells"]) < 10
     assert {c["status"] for c in result.results["cells"]} == {"pass"}
+
+
+def test_samples_that_no_context_holds_are_left_out(tmp_path: Path) -> None:
+    def load(name: str, precision: str) -> Any:
+        target = endless()
+        target.facts = replace(target.facts, context_tokens=100)
+        return target
+
+    long = replace(SAMPLES[0], name="long", prompt="X" * 200)
+    some = replace(plan(lossless_conversations=2), prompts=(*SAMPLES, long, long))
+    result = lossless.run(some, (BASE, arm(block=5)), tmp_path, QuietJob(), load)  # type: ignore[arg-type]
+    assert result.status == "pass"
+    assert any("long and long: The prompt has" in said for said in result.not_tested)
+    only = replace(plan(), prompts=(long,))
+    with pytest.raises(LabError, match="No sample can be answered"):
+        lossless.run(only, (BASE, arm(block=5)), tmp_path, QuietJob(), load)  # type: ignore[arg-type]
 
 
 def test_without_a_drafter_there_is_nothing_to_check(tmp_path: Path) -> None:
