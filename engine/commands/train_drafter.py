@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--hours", type=float, default=0.0, metavar="H", help=f"for everything together (default: {USUAL_HOURS:g})")
     add("--steps", type=int, default=0, metavar="N", help="training steps, in place of the hours")
     add("--start", type=Path, metavar="DRAFTER", help="begin with the backbone of this one, in full precision")
-    add("--learning-rate", type=float, default=0.0, metavar="R", help="highest (default: 0.002, with --start 0.0007)")
+    add("--learning-rate", type=float, default=0.0, metavar="R", help="highest (default: 0.001, with --start 0.0005)")
     add("--conversations", type=int, default=4, metavar="N", help="of one step (default: 4)")
     add("--anchors", type=int, default=32, metavar="N", help="blocks of each conversation in one step (default: 32)")
     add("--gamma", type=int, default=0, metavar="N", help="drafts of a block (default: 4; A: 5)")
@@ -108,7 +108,7 @@ def drafter(args: argparse.Namespace, job: Job) -> int:
     spent = (time.monotonic() - began) / 3600
     recipe = TrainRecipe(
         scheme=args.scheme, steps=args.steps, seed=args.seed, conversations=args.conversations, anchors=args.anchors,
-        learning_rate=args.learning_rate or (7e-4 if args.start else 2e-3), soft=args.soft,
+        learning_rate=args.learning_rate or (5e-4 if args.start else 1e-3), soft=args.soft,
         start=str(args.start.resolve()) if args.start else "",
     )  # fmt: skip
     wish = Wish(

@@ -43,7 +43,7 @@ from engine.train.taps import RecomputedTaps, Taps, fill_taps, open_taps, tap_by
 STAGES = ("text", "taps", "train", "evaluate", "save")
 WARM_STEPS, TIMED_STEPS = 3, 7
 """Steps whose pace says how many fit into the hours."""
-EVALUATIONS = 12
+EVALUATIONS = 8
 """In the course of one run."""
 EVALUATED_SHARE = 0.2
 """Of the hours that are left for training: evaluations, and the last one."""

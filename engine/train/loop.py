@@ -41,7 +41,7 @@ COLUMNS = (
     "tokens_per_forward", "low", "high",
 )  # fmt: skip
 NOTE_STEPS = 20
-PATIENCE = 6
+PATIENCE = 4
 """Evaluations without a new best until a run ends early."""
 
 

@@ -1,66 +1,34 @@
-"""Tokens per target forward on held-out answers of the target's own, for drafters without a model.
+"""Tokens per target forward on held-out answers of the target's own, for any arm.
 
 The text of every arm is the same, the target's greedy answer, so which drafts would be accepted can be read off the
-known answer: ``replay`` walks it with a drafter and never runs the target. ``--real`` runs the loop itself as well, and
-says how many answers agree round by round; where the loop's text leaves the recorded one at a near tie, rounds before
-that count.
+known answer: ``engine.train.evaluate.replay`` walks it with a drafter and never runs the target; taps come from a cache
+or are computed once. ``--real`` runs the loop itself as well, and says how many answers agree round by round; where the
+loop's text leaves the recorded one at a near tie, rounds before that count.
 
-A small model loops, and loops flatter every figure: each is given for all answers and without those that repeat for
-more than half their length.
+A small model loops, and loops flatter every figure: each is given without answers that repeat for more than half their
+length, and for those alone.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
+from engine.arms import parse_arms
 from engine.drafters.base import Drafter
-from engine.drafters.load import attach
+from engine.drafters.checkpoint import LoadedDrafter
+from engine.drafters.load import attach, load_tapped
 from engine.race import race
-from engine.sampling import Sampler
 from engine.session import ArmState, Models
 from engine.target import Target
 from engine.trace.events import Arm, Round, Settings
-from engine.train.clean import LOOP_SHARE
-from engine.train.conversations import answer, conversation, count
+from engine.train.conversations import answer, conversation
 from engine.train.dataset import read_dataset
-
-RESAMPLES = 2000
-
-
-@dataclass(frozen=True, slots=True)
-class Walk:
-    """One answer: how many tokens each target forward gave."""
-
-    emitted: tuple[int, ...]
-    drafted: int
-
-
-def replay(drafter: Drafter, prompt: Sequence[int], text: Sequence[int], settings: Settings) -> Walk:
-    """The rounds of ``decode.speculate`` on a text that is known."""
-    sampler = Sampler(settings)
-    drafter.rewind(0)
-    drafter.observe(prompt, {})
-    emitted, drafted, done = [1], 0, 1  # the prompt's own forward gives the first token
-    while done < len(text):
-        width = min(settings.block - 1, settings.max_tokens - done - 1)
-        draft: list[int] = []
-        if width > 0:
-            draft = drafter.propose(text[done - 1], width, sampler).tokens.tolist()  # type: ignore[assignment]
-        kept = 0
-        while kept < min(len(draft), len(text) - done) and draft[kept] == text[done + kept]:
-            kept += 1
-        # An accepted token may be the last; otherwise one of the target's own follows.
-        new = min(kept + 1, len(text) - done)
-        drafter.observe(text[done - 1 : done + new - 1], {})
-        emitted.append(new)
-        drafted += len(draft)
-        done += new
-    return Walk(tuple(emitted), drafted)
+from engine.train.evaluate import Score, Walk, paired_difference, replay, score
+from engine.train.judge import Judge
+from engine.train.taps import RecomputedTaps, Taps, open_taps
 
 
 def real(target: Target, drafter: Drafter, prompt: str, settings: Settings) -> tuple[list[int], list[int]]:
@@ -84,62 +52,94 @@ def agrees(walk: Walk, text: Sequence[int], ids: Sequence[int], emitted: Sequenc
     return whole, True
 
 
-def interval(walks: Sequence[Walk], seed: int = 0) -> tuple[float, float, float]:
-    """Pooled tokens per forward with a 95 % bootstrap interval over answers."""
-    tokens = np.array([sum(w.emitted) for w in walks])
-    forwards = np.array([len(w.emitted) for w in walks])
-    picks = np.random.default_rng(seed).integers(len(walks), size=(RESAMPLES, len(walks)))
-    low, high = np.percentile(tokens[picks].sum(1) / forwards[picks].sum(1), (2.5, 97.5))
-    return float(tokens.sum() / forwards.sum()), float(low), float(high)
-
-
 def main(argv: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.bench heldout")
     parser.add_argument("--data", type=Path, required=True, help="a data set's directory")
-    parser.add_argument("--arms", default="lookup,table,table+lookup", help="separated by commas")
-    parser.add_argument("--prompts", type=int, default=84, help="held-out answers looked at; 0: all")
+    parser.add_argument(
+        "--arm", action="append", default=[], metavar="ARM", help="as on the command line; repeat it (default: table)"
+    )
+    parser.add_argument("--prompts", type=int, default=100, help="held-out answers without loops; 0: all")
     parser.add_argument("--tokens", type=int, default=128, help="of each answer at most")
-    parser.add_argument("--block", type=int, default=8)
-    parser.add_argument("--threshold", type=float, default=0.0, help="confidence below which a draft ends")
+    parser.add_argument("--taps", type=Path, help="directory with the data set's taps (default: they are computed)")
+    parser.add_argument("--against", default="", metavar="NAME", help="also the paired difference from this arm")
     parser.add_argument("--real", type=int, default=0, metavar="N", help="also run the loop on the first N answers")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures there")
     args = parser.parse_args(argv)
 
     held = read_dataset(args.data).held
-    chosen = range(count(held))[: args.prompts or None]
-    settings = Settings(max_tokens=args.tokens, block=args.block, confidence_threshold=args.threshold)
-    target = Models().get("embedded")
-    loops = np.array([held.repeats[i] > LOOP_SHARE for i in chosen])
+    models = Models()
+    target = models.get("embedded")
+    taps: Taps = RecomputedTaps(tuple(range(len(target.model.layers))), target, held)
+    if args.taps:
+        layers = read_layers(args.taps)
+        taps = open_taps(args.taps, "held", held, layers, target.facts.hidden_size)
+    judge = Judge(target, held, taps, args.prompts, args.tokens)
     print(
-        f"{len(chosen)} held-out answers of at most {args.tokens} tokens, block {args.block}; "
-        f"{loops.sum()} repeat for more than half their length"
+        f"{len(judge.calm)} held-out answers of at most {args.tokens} tokens; {len(judge.loops)} more repeat themselves"
     )
-    print("tokens per target forward [95 %]     all                    without loops          drafts a forward")
-    for name in args.arms.split(","):
-        drafter = attach(Arm(name=name, drafter=name), target, _no_model)[0]
-        assert drafter is not None, f"{name} drafts nothing"
-        texts = [answer(held, i)[: args.tokens].tolist() for i in chosen]
-        prompts = [conversation(held, i)[: held.starts[i]].tolist() for i in chosen]
-        walks = [replay(drafter, p, t, settings) for p, t in zip(prompts, texts, strict=True)]
-        calm = [w for w, loop in zip(walks, loops, strict=True) if not loop]
-        drafts = sum(w.drafted for w in walks) / sum(len(w.emitted) for w in walks)
-        print(f"{name:<36} {_shown(walks)}   {_shown(calm)}   {drafts:.2f}")
-        found = [
-            agrees(w, t, *real(target, drafter, target.tokenizer.decode(p), settings))
-            for w, p, t in list(zip(walks, prompts, texts, strict=True))[: args.real]
-        ]
+    print("tokens per target forward [95 %]        without loops           loops                   drafts a forward")
+    arms = parse_arms(args.arm or ["table"], Settings(max_tokens=args.tokens))
+    walked: dict[str, list[Walk]] = {}
+    figures: dict[str, object] = {}
+    for arm in arms:
+        drafter = attach(arm, target, lambda name, _: get(models, name, target))[0]
+        assert drafter is not None, f"{arm.name} drafts nothing"
+        calm = walks(judge, drafter, judge.calm, arm.settings)
+        loops = walks(judge, drafter, judge.loops, arm.settings)
+        walked[arm.name] = calm
+        drafts = sum(sum(w.drafted) for w in calm) / sum(len(w.emitted) for w in calm)
+        one = score(calm)
+        print(f"{arm.name:<39} {shown(one)}   {shown(score(loops)) if loops else '-' * 18}   {drafts:.2f}", flush=True)
+        print(f"  accepted of drafted, by position: {by_position(one)}", flush=True)
+        figures[arm.name] = {
+            "tokens_per_forward": one.tokens_per_forward, "low": one.low, "high": one.high,
+            "accepted_by_position": one.accepted_by_position, "drafted_by_position": one.drafted_by_position,
+        }  # fmt: skip
+        found = []
+        for i, w in list(zip(judge.calm, calm, strict=True))[: args.real]:
+            prompt = target.tokenizer.decode(conversation(held, i)[: held.starts[i]].tolist())
+            drafter.rewind(0)
+            text = answer(held, i)[: args.tokens].tolist()
+            found.append(agrees(w, text, *real(target, drafter, prompt, arm.settings)))
         if found:
             print(
                 f"  real loop: rounds agree on {sum(rounds for _, rounds in found)} of {len(found)} answers; "
                 f"same text to the end on {sum(whole for whole, _ in found)}"
             )
+    for name, other in walked.items():
+        if args.against in walked and name != args.against:
+            middle, low, high = paired_difference(other, walked[args.against])
+            print(f"{name} - {args.against}: {middle:+.3f} [{low:+.3f} .. {high:+.3f}]")
+            figures[f"{name} - {args.against}"] = {"difference": middle, "low": low, "high": high}
+    if args.json:
+        args.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
 
 
-def _shown(walks: Sequence[Walk]) -> str:
-    return "{:.2f} [{:.2f} .. {:.2f}]".format(*interval(walks)) if walks else "-" * 18
+def walks(judge: Judge, drafter: Drafter, chosen: list[int], settings: Settings) -> list[Walk]:
+    out: list[Walk] = []
+    for i in chosen:
+        text, begin = conversation(judge.held, i), int(judge.held.starts[i])
+        answered = text[begin:][: judge.tokens].tolist()
+        out.append(replay(drafter, text[:begin].tolist(), answered, settings, judge.taps_of(i, drafter.taps)))
+    return out
 
 
-def _no_model(name: str, _: str) -> Target:
-    raise SystemExit(f"{name} needs a forward of its own: only drafters without a model can be replayed.")
+def read_layers(taps: Path) -> tuple[int, ...]:
+    """Layers of the taps that lie in a directory."""
+    name = next(iter(sorted(taps.glob("held-*.f16")))).stem
+    return tuple(int(layer) for layer in name.split("-")[1:])
+
+
+def get(models: Models, name: str, target: Target) -> Target | LoadedDrafter:
+    return load_tapped(name, target) or models.get(name)
+
+
+def shown(one: Score) -> str:
+    return f"{one.tokens_per_forward:.3f} [{one.low:.3f} .. {one.high:.3f}]"
+
+
+def by_position(one: Score) -> str:
+    return " ".join(f"{a / d:.3f}" for a, d in zip(one.accepted_by_position, one.drafted_by_position, strict=True) if d)
 
 
 if __name__ == "__main__":

@@ -9,8 +9,9 @@ from engine.drafters.lookup import Lookup
 from engine.drafters.table import TableDrafter
 from engine.trace.events import Settings
 from engine.train.dataset import Dataset
+from engine.train.evaluate import Walk, paired_difference, replay, score
 from engine.train.fit import fit_table
-from tests.bench.heldout import Walk, agrees, interval, real, replay
+from tests.bench.heldout import agrees, real
 from tests.engine import helpers
 from tests.engine.train.texts import conversations
 from tests.tiny import tiny_target
@@ -44,16 +45,33 @@ def test_replay_takes_the_rounds_of_the_loop(settings: dict[str, float]) -> None
     assert several > 5
 
 
+def walk(*emitted: int) -> Walk:
+    return Walk((0,) * len(emitted), tuple(n - 1 for n in emitted), emitted)
+
+
 def test_a_disagreement_is_seen_until_the_texts_part() -> None:
     text = [1, 2, 3, 4, 5, 6]
-    assert agrees(Walk((1, 2, 3), 0), text, text, [1, 3, 2]) == (True, False)
-    assert agrees(Walk((1, 2, 3), 0), text, [1, 2, 3, 9, 9], [1, 2, 1, 1]) == (False, True)
-    assert agrees(Walk((1, 2, 3), 0), text, [1, 2, 3, 9, 9], [1, 1, 1, 1]) == (False, False)
+    assert agrees(walk(1, 2, 3), text, text, [1, 3, 2]) == (True, False)
+    assert agrees(walk(1, 2, 3), text, [1, 2, 3, 9, 9], [1, 2, 1, 1]) == (False, True)
+    assert agrees(walk(1, 2, 3), text, [1, 2, 3, 9, 9], [1, 1, 1, 1]) == (False, False)
 
 
 def test_the_figure_is_pooled_and_the_interval_holds_it() -> None:
-    walks = [Walk((1, 3), 0), Walk((1,) * 10, 0), *[Walk((1, 2, 3), 0)] * 10]
-    figure, low, high = interval(walks)
-    assert figure == pytest.approx((4 + 10 + 60) / (2 + 10 + 30))
-    assert low < figure < high
-    assert interval([Walk((1, 3), 0)] * 5) == (2, 2, 2)
+    walks = [walk(1, 3), walk(*(1,) * 10), *[walk(1, 2, 3)] * 10]
+    one = score(walks)
+    assert one.tokens_per_forward == pytest.approx((4 + 10 + 60) / (2 + 10 + 30))
+    assert one.low < one.tokens_per_forward < one.high
+    same = score([walk(1, 3)] * 5)
+    assert (same.tokens_per_forward, same.low, same.high) == (2, 2, 2)
+
+
+def test_positions_are_counted_where_drafts_stood() -> None:
+    one = score([Walk((0, 3, 2), (0, 2, 0), (1, 3, 1))])
+    assert (one.drafted_by_position, one.accepted_by_position) == ((2, 2, 1), (1, 1, 0))
+
+
+def test_a_paired_difference_knows_that_the_answers_are_the_same() -> None:
+    few, many = [walk(1, 2, 2), walk(1, 1, 1)], [walk(1, 3, 3), walk(1, 2, 2)]
+    middle, low, high = paired_difference(many * 20, few * 20)
+    assert middle == pytest.approx(2.0 - 8 / 6)
+    assert 0 < low < middle < high

@@ -1,0 +1,155 @@
+"""From a wish to a drafter on disk, on a tiny target: whole, stopped, gone on with; what the card says."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import mlx.core as mx
+import pytest
+
+from engine.drafters.checkpoint import load_block_drafter
+from engine.sampling import Sampler
+from engine.trace.events import Settings
+from engine.train import drafter as module
+from engine.train.card import curve
+from engine.train.dataset import Dataset
+from engine.train.drafter import Wish, train_drafter
+from engine.train.recipe import TrainRecipe
+from tests.engine.train.trainees import conversations
+from tests.tiny import tiny_target
+
+SMALL = {"draft_vocabulary": 48, "held_answers": 4, "held_tokens": 16, "gamma": 3}
+CHANGES = {"mask_id": 63}
+
+
+class Told:
+    """A job that is asked to stop after some steps."""
+
+    def __init__(self, stop_after: int = 10**9) -> None:
+        self.stop_after = stop_after
+        self.steps = 0
+        self.stages: list[str] = []
+        self.points: list[tuple[str, float, float]] = []
+
+    def cancelled(self) -> bool:
+        return self.steps >= self.stop_after
+
+    def progress(self, stage: str, done: float, total: float, unit: str = "", note: str = "") -> None:
+        self.stages.append(stage)
+        self.steps = int(done) if stage == "train" else self.steps
+
+    def point(self, series: str, x: float, y: float, low: Any = None, high: Any = None, **_: str) -> None:
+        self.points.append((series, x, y))
+
+
+def dataset() -> Dataset:
+    return Dataset(conversations(8), conversations(5, seed=9), {"recipe": {"seed": 0}})
+
+
+def wish(out: Path, scheme: str = "E", **more: Any) -> Wish:
+    recipe = TrainRecipe(scheme=scheme, steps=more.pop("steps", 8), conversations=2, anchors=3)
+    return Wish(out, recipe, **{**SMALL, "changes": CHANGES, **more})
+
+
+@pytest.fixture(autouse=True)
+def every_step_is_told_and_none_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.train.loop.NOTE_STEPS", 1)
+    monkeypatch.setattr("engine.train.loop.PATIENCE", 99)
+
+
+@pytest.mark.parametrize("scheme", ["A", "B", "C", "D", "E"])
+def test_a_wish_becomes_a_drafter(scheme: str, tmp_path: Path) -> None:
+    target, told = tiny_target("dense"), Told()
+    outcome = train_drafter(wish(tmp_path / scheme, scheme), target, dataset(), told)
+    assert outcome is not None
+    assert (outcome.ended, outcome.step) == ("done", 8)
+    assert {"train", "evaluate", "save"} <= set(told.stages)
+    assert {"training loss", "held-out tokens per forward"} == {name for name, *_ in told.points}
+
+    loaded = load_block_drafter(tmp_path / scheme, target)
+    assert loaded.facts.bits == 4
+    one = loaded.drafter()
+    taps = {layer: mx.zeros((1, 4, 32)) for layer in one.taps}
+    one.observe([3, 4, 5, 6], taps)
+    assert one.propose(7, 3, Sampler(Settings(block=4))).width == 3
+
+    card = (tmp_path / scheme / "README.md").read_text()
+    assert f"scheme {scheme}" in card
+    assert "8 of 8 (done)" in card
+    assert "4 bits" in card
+    assert (tmp_path / scheme / "log.csv").read_text().count("\n") == 9
+    assert (tmp_path / scheme / "curve.svg").read_text().count("<polyline") == 2
+
+
+def test_stopped_it_keeps_the_best_and_goes_on(tmp_path: Path) -> None:
+    target = tiny_target("dense")
+    whole = train_drafter(wish(tmp_path / "whole"), target, dataset(), Told())
+    stopped = train_drafter(wish(tmp_path / "half"), target, dataset(), Told(stop_after=3))
+    assert whole is not None
+    assert stopped is not None
+    assert (stopped.ended, stopped.step) == ("stopped", 3)
+    assert (tmp_path / "half" / "config.json").exists()
+    again = train_drafter(wish(tmp_path / "half"), target, dataset(), Told())
+    assert again == whole
+    ours, theirs = (mx.load(str(tmp_path / name / "model.safetensors")) for name in ("half", "whole"))
+    assert all(mx.array_equal(ours[name], theirs[name]) for name in theirs)
+
+
+def test_stopped_before_the_first_step_there_is_nothing(tmp_path: Path) -> None:
+    assert train_drafter(wish(tmp_path / "none"), tiny_target("dense"), dataset(), Told(stop_after=0)) is None
+    assert not (tmp_path / "none").exists()
+
+
+def test_hours_become_steps_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    real = module.prepare
+
+    def prepare(w: Wish, recipe: TrainRecipe, *rest: Any) -> Any:
+        asked.append(recipe.steps)
+        return real(w, recipe, *rest)
+
+    monkeypatch.setattr(module, "prepare", prepare)
+    target = tiny_target("dense")
+    timed = wish(tmp_path / "timed", "B", steps=0, hours=1e-6)
+    outcome = train_drafter(timed, target, dataset(), Told())
+    assert outcome is not None
+    steps = json.loads((timed.work / "run" / "steps.json").read_text())["steps"]
+    assert asked == [1000, steps]
+    assert outcome.step == steps
+    train_drafter(timed, target, dataset(), Told())
+    assert asked == [1000, steps, steps]
+
+
+def test_taps_that_are_too_many_are_computed_anew(tmp_path: Path) -> None:
+    target = tiny_target("dense")
+    kept = train_drafter(wish(tmp_path / "kept", "B"), target, dataset(), Told())
+    anew = train_drafter(wish(tmp_path / "anew", "B", taps_gb=0.0), target, dataset(), Told())
+    assert (tmp_path / "kept.training" / "taps").exists()
+    assert not (tmp_path / "anew.training" / "taps").exists()
+    assert kept is not None
+    assert anew is not None
+    ours, theirs = (
+        mx.load(str(tmp_path / f"{n}.training" / "run" / "best" / "model.safetensors")) for n in ("kept", "anew")
+    )
+    for name, array in theirs.items():
+        assert mx.allclose(ours[name].astype(mx.float32), array.astype(mx.float32), atol=0.02), name
+
+
+def test_another_drafters_backbone_is_the_beginning(tmp_path: Path) -> None:
+    target = tiny_target("dense")
+    train_drafter(wish(tmp_path / "B", "B"), target, dataset(), Told())
+    best = tmp_path / "B.training" / "run" / "best"
+    recipe = TrainRecipe(scheme="E", steps=2, conversations=2, anchors=3, learning_rate=0.0, start=str(best))
+    more = Wish(tmp_path / "E", recipe, **SMALL, changes=CHANGES)
+    assert train_drafter(more, target, dataset(), Told()) is not None
+    ours = mx.load(str(tmp_path / "E.training" / "run" / "best" / "model.safetensors"))
+    theirs = mx.load(str(best / "model.safetensors"))
+    for name in theirs:
+        assert mx.allclose(ours[name].astype(mx.float32), theirs[name].astype(mx.float32), rtol=2e-2, atol=2e-3), name
+    assert "begun with the backbone of" in (tmp_path / "E" / "README.md").read_text()
+
+
+def test_a_curve_without_points_is_a_picture_still() -> None:
+    assert curve([]).startswith("<svg")
