@@ -53,7 +53,8 @@ EXPECTED_S = {
 }
 """What a lab takes of the quick plan, one against another. Only their ratios matter: they weigh the time left."""
 
-SETTLED_WHOLE_S = 5.0
+TOLD_SHARE = 0.03
+"""Of the whole: before so much is done, no pace is worth being told."""
 KEPT = "kept"
 """Note of a lab that was there already."""
 
@@ -214,6 +215,6 @@ class WeighedJob(Job):
         earned = before + part * weights[stage] - self.free
         spent = self.clock() - self.began_s
         left = None
-        if earned > 0 and spent > SETTLED_WHOLE_S:
+        if earned >= TOLD_SHARE * sum(weights.values()):
             left = spent / earned * (1 - share) * sum(weights.values())
         self.whole(stage, share, left)
