@@ -7,6 +7,7 @@ point, and what comes after the most tables, cells or curves is left out and cou
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -68,9 +69,13 @@ class Table:
 
 
 class JobState:
-    def __init__(self, kind: str = "", clock_s: float | None = None) -> None:
+    def __init__(
+        self, kind: str = "", clock_s: float | None = None, weights: Mapping[str, float] | None = None
+    ) -> None:
         self.kind = kind
         """Which page began it: ``lab``, ``train`` ..."""
+        self.weights = dict(weights or {})
+        """Share of the whole that a stage usually takes, one against another; 1 for a stage that isn't here."""
         self.job = ""
         self.out = ""
         self.stages: list[str] = []
@@ -159,11 +164,15 @@ def share_done(state: JobState) -> float | None:
         return None
     progress = state.progress.get(state.stage)
     part = _unit(progress.done / progress.total) if progress and progress.total > 0 else 0.0
-    return (_index(state, state.stage) + part) / len(state.stages)
+    weights = [state.weights.get(stage, 1.0) for stage in state.stages]
+    at = _index(state, state.stage)
+    return (sum(weights[:at]) + part * weights[at]) / sum(weights)
 
 
 def seconds_left(state: JobState, now_s: float | None = None) -> float | None:
-    """Of the whole job: as it says itself, otherwise from the pace so far, once that is known well enough."""
+    """Of the whole job: as it says itself, otherwise from the pace so far, once that is known well enough, and never
+    less than what the stage at work still takes.
+    """
     if state.ended is not None:
         return None
     for progress in (state.whole, state.progress.get(state.stage)):
@@ -172,11 +181,12 @@ def seconds_left(state: JobState, now_s: float | None = None) -> float | None:
     progress = state.progress.get(state.stage)
     if len(state.stages) == 1 and progress is not None and progress.seconds_left is not None:
         return progress.seconds_left
+    of_stage_s = progress.seconds_left if progress is not None else None
     share = share_done(state)
     spent_s = (time.monotonic() if now_s is None else now_s) - state.began_s
     if share is None or share < TOLD_SHARE or spent_s <= 0:
-        return None
-    return spent_s / share * (1 - share)
+        return of_stage_s
+    return max(spent_s / share * (1 - share), of_stage_s or 0.0)
 
 
 def is_complete(progress: JobProgress | None) -> bool:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -78,13 +78,15 @@ class JobRunner(QObject):
     def process_id(self) -> int:
         return int(self._process.processId()) if self._process else 0
 
-    def start(self, kind: str, words: Words) -> bool:
-        """Begins a job; False where one runs already. ``kind`` says whose job it is."""
+    def start(self, kind: str, words: Words, weights: Mapping[str, float] | None = None) -> bool:
+        """Begins a job; False where one runs already. ``kind`` says whose job it is, ``weights`` how long its stages
+        take, one against another.
+        """
         if self._process is not None:
             return False
         if self._log is None:
             self._log = rotating_log(self.log_path)
-        self.state = JobState(kind)
+        self.state = JobState(kind, weights=weights)
         self._buffer.clear()
         self._skipping, self._tail, self._killed, self.stopping = False, b"", False, False
         process = QProcess(self)

@@ -8,6 +8,7 @@ mark at the page's name, the window's title, a line in the Run menu, and on a Ma
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal, Slot
@@ -50,14 +51,14 @@ class Work(QObject):
             return self.tr("An answer is being written: stop it, or wait for its end.")
         return ""
 
-    def start(self, kind: str, words: Words) -> bool:
+    def start(self, kind: str, words: Words, weights: Mapping[str, float] | None = None) -> bool:
         """``kind`` is the key of the page whose job it is."""
         sentence = self.blocked()
         if sentence:
             self._window.status.say(sentence)
             return False
         self._window.link.end(wait_ms=LET_GO_MS)
-        return self.jobs.start(kind, words)
+        return self.jobs.start(kind, words, weights)
 
     def close(self) -> None:
         """Ends the job and what is shown of it; nothing begins any more."""

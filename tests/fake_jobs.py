@@ -23,7 +23,7 @@ from engine.process.jobs import JobCell, JobEnded, JobMessage, JobPoint, JobProg
 from engine.trace.events import Arm, Header, Settings
 from engine.trace.file import SUFFIX
 from engine.trace.file import encode as encode_event
-from tests.fakes import MACHINE, run_events
+from tests.fakes import MACHINE, TARGET, run_events
 
 LABS = ("lossless", "sampling", "profile", "sweep", "attribution", "concurrency", "stability")
 TRAIN_STAGES = ("text", "taps", "train", "evaluate", "save")
@@ -150,9 +150,9 @@ def train(words: argparse.Namespace, stop: Stop) -> Iterator[JobMessage]:
 
 def write_drafter(out: Path, words: argparse.Namespace) -> None:
     out.mkdir(parents=True, exist_ok=True)
-    about = {"target": words.target, "scheme": words.scheme}
+    about = {"target": TARGET.name, "scheme": words.scheme}
     config = (
-        {"slipstream_table": 1, "target": words.target}
+        {"slipstream_table": 1, "target": TARGET.name}
         if words.scheme == "table"
         else {"slipstream_drafter": 1, "layout": {"scheme": words.scheme}, "about": about}
     )

@@ -18,7 +18,7 @@ class OwnDrafter:
     folder: Path
     scheme: Scheme
     target: str = ""
-    """The model it was trained for, as its card says; empty where it doesn't."""
+    """Name of the model it was trained for, as its card says; empty where it doesn't."""
 
     @property
     def name(self) -> str:

@@ -37,6 +37,7 @@ class Key(StrEnum):
     TRAIN_HOURS = "train/tenths-of-an-hour"
     TRAIN_PROMPTS = "train/prompts"
     TRAIN_DIR = "train/directory"
+    TRAIN_TARGETS = "train/targets"
     MODEL_FOLDERS = "models/folders"
     ENDPOINT = "models/endpoint"
     MEMORY_RESERVE_GB = "models/memory-reserve"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
 from PySide6.QtCore import QEvent, QObject, Slot
 from PySide6.QtWidgets import QFileDialog
 
@@ -16,7 +17,7 @@ from app.settings.arms import with_drafter
 from app.settings.keys import Key
 from app.train.page import TrainPage
 from app.train.wording import scheme_choice
-from app.train.words import SCHEMES, USUAL_HOURS, TrainPlan, free_folder
+from app.train.words import SCHEMES, USUAL_HOURS, WEIGHTS, TrainPlan, free_folder
 from engine.process.jobs import JobEnded
 from engine.trace.events import Arm
 
@@ -113,11 +114,24 @@ class TrainDesk(QObject):
 
     def _begin(self, plan: TrainPlan) -> None:
         self._last, self._ended_with = plan, None
-        if self._work.start(KIND, plan.words):
+        if self._work.start(KIND, plan.words, WEIGHTS):
+            self._remember_target(plan)
             self._page.panel.show_end("", False, [])
             self._page.show_setup(False)
             self._page.panel.stop.setFocus()
             self._show_job()
+
+    def _targets(self) -> dict[str, str]:
+        """By folder: the target that a drafter was trained for here, as an arm names it."""
+        try:
+            return msgspec.json.decode(self._store.text(Key.TRAIN_TARGETS, "{}"), type=dict[str, str])
+        except msgspec.MsgspecError:
+            return {}
+
+    def _remember_target(self, plan: TrainPlan) -> None:
+        targets = {folder: target for folder, target in self._targets().items() if Path(folder).exists()}
+        targets[plan.out] = plan.target
+        self._store.set(Key.TRAIN_TARGETS, msgspec.json.encode(targets).decode())
 
     @Slot()
     def _fit(self) -> None:
@@ -176,7 +190,8 @@ class TrainDesk(QObject):
             window.status.say(self.tr("An answer is being written: stop it, or wait for its end."))
             return
         window.desk.close()
-        window.arms.set(with_drafter(window.arms.arms, str(drafter.folder), drafter.target))
+        target = self._targets().get(str(drafter.folder), "")
+        window.arms.set(with_drafter(window.arms.arms, str(drafter.folder), target))
         window.show_page("chat")
         if window.link.process_id == 0 and not self._work.jobs.running:
             window.runner.open(window.arms.arms)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from app.chat.wording import target_title
 from app.drafters.own import OwnDrafter
 from app.drafters.wording import scheme_title
 from app.style import set_role
@@ -66,7 +65,7 @@ class DrafterShelf(QFrame):
     def _add(self, row: int, drafter: OwnDrafter) -> None:
         name, made_for = QLabel(drafter.name), scheme_title(drafter.scheme)
         if drafter.target:
-            made_for += " · " + self.tr("for {model}").format(model=target_title(drafter.target))
+            made_for += " · " + self.tr("for {model}").format(model=drafter.target)
         note = QLabel(made_for)
         set_role(note, "caption")
         for label in (name, note):

@@ -11,6 +11,8 @@ from app.chat.wording import target_title
 SCHEMES = ("B", "A", "C", "D", "E", "table")
 """As offered; the first is the one to begin with."""
 LEAST_HOURS, USUAL_HOURS, MOST_HOURS = 0.1, 2.0, 240.0
+WEIGHTS = {"text": 4.0, "taps": 1.0, "train": 12.0, "evaluate": 1.0, "save": 0.2}
+"""How long the stages take, one against another."""
 LOSS = "training loss"
 HELD_OUT = "held-out tokens per forward"
 

@@ -195,6 +195,14 @@ def test_stages_follow_the_plan() -> None:
     assert [stage_state(state, stage) for stage in state.stages] == ["done", "done", "failed", "left out"]
 
 
+def test_stages_have_weights_and_the_one_at_work_is_a_floor() -> None:
+    state = JobState(clock_s=100.0, weights={"train": 8.0})
+    state.apply(JobStarted(job="train B", stages=("text", "train", "save")))
+    state.apply(JobProgress(stage="train", done=1, total=4, seconds_left=900.0))
+    assert share_done(state) == pytest.approx(0.3) and seconds_left(state, 130.0) == 900.0
+    assert seconds_left(state, 1100.0) == pytest.approx(1000 / 0.3 * 0.7)
+
+
 @given(st.lists(st.tuples(st.sampled_from("abcdef"), st.floats(0, 20), st.floats(0, 10), st.booleans())))
 def test_the_share_is_always_one(said: list[tuple[str, float, float, bool]]) -> None:
     state = JobState(clock_s=0.0)

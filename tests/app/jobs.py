@@ -1,0 +1,21 @@
+"""Scripted long jobs for a window under test."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+
+from pytestqt.qtbot import QtBot
+
+from app.window import Window
+
+MOST_MS = 30000
+
+
+def scripted(mode: str = "", after: int = 12, pause_s: float = 0.0) -> Callable[[Sequence[str]], list[str]]:
+    own = ["--mode", mode, "--after", str(after), "--pause-s", str(pause_s)]
+    return lambda words: [sys.executable, "-m", "tests.fake_jobs", *own, "--", *words, "--progress", "json"]
+
+
+def wait_for_end(qtbot: QtBot, window: Window) -> None:
+    qtbot.waitUntil(lambda: not window.work.jobs.running, timeout=MOST_MS)
