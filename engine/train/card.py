@@ -17,11 +17,11 @@ LEFT, RIGHT, TOP, BOTTOM = 56, 56, 24, 44
 LOSS, HELD_OUT = "#0072B2", "#D55E00"
 
 NAMES = {
-    "A": "autoregressive (EAGLE-3 head)",
-    "B": "parallel backbone (DFlash)",
-    "C": "backbone and Markov head (DSpark)",
-    "D": "backbone with convolutions and a candidate selector (DFlash 2)",
-    "E": "cascade with a transition cache",
+    "A": "Autoregressive (EAGLE-3 head)",
+    "B": "Parallel backbone (DFlash)",
+    "C": "Backbone and Markov head (DSpark)",
+    "D": "Backbone with convolutions and a candidate selector (DFlash 2)",
+    "E": "Cascade with a transition cache",
 }
 
 
@@ -50,14 +50,14 @@ def card(
     lines = [
         f"# Drafter of scheme {scheme} for {about['target']}",
         "",
-        f"{NAMES[scheme].capitalize()}: {run.layout.layers} layers, blocks of up to {run.layout.gamma} drafts, "
+        f"{NAMES[scheme]}: {run.layout.layers} layers, blocks of up to {run.layout.gamma} drafts, "
         f"a vocabulary of {run.layout.proposed_vocabulary} tokens. Trained by Slipstream on text that the target wrote "
         "itself.",
         "",
         "| | |",
         "|---|---|",
         f"| data | {data['conversations']} conversations, {data['answer_tokens']} answer tokens, seed {data['seed']} |",
-        f"| steps | {about['step']} of {recipe['steps']} ({ended}){began_with} |",
+        f"| steps | {run.step} of {recipe['steps']} ({ended}), the best after {about['step']}{began_with} |",
         f"| positions learned from | {about['positions']} |",
         f"| time | {about['training_seconds'] / 60:.0f} min of training steps |",
         f"| machine | {machine['chip']}, {machine['backend']}, mlx {machine['mlx']} |",
