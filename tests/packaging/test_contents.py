@@ -48,7 +48,18 @@ def test_mlx_is_named_module_by_module(name: str) -> None:
 
 @pytest.mark.parametrize("name", contents.COLLECTED_WHOLE)
 def test_collected_packages_exist(name: str) -> None:
-    assert importlib.util.find_spec(name) is not None
+    found = contents.submodules(name)
+    assert name in found
+    assert len(found) == len(set(found)) > 1
+    assert not any("__" in module for module in found)
+
+
+def test_modules_are_found_without_importing_them() -> None:
+    assert {"engine.process.worker", "engine.commands.doctor"} <= set(contents.submodules("engine"))
+    assert {"app.main", "app.selftest"} <= set(contents.submodules("app"))
+    assert "mlx_lm.models.llama" in contents.submodules("mlx_lm.models")
+    with pytest.raises(SystemExit, match="no_such_package is not installed"):
+        contents.submodules("no_such_package")
 
 
 @pytest.mark.parametrize("name", contents.METADATA)
@@ -63,21 +74,32 @@ KEPT = [
     ("PySide6/Qt/plugins/imageformats/libqsvg.so", "", "BINARY"),
     ("PySide6/Qt/plugins/styles/libqmacstyle.dylib", "", "BINARY"),
     ("PySide6/Qt/lib/QtDBus.framework/Versions/A/QtDBus", "", "BINARY"),
+    ("PySide6/Qt/lib/QtDBus.framework/Versions/A/Resources/Info.plist", "", "DATA"),
+    ("PySide6/Qt/lib/QtDBus.framework/Versions/Current", "A", "SYMLINK"),
+    ("PySide6/Qt/lib/QtDBus.framework/QtDBus", "Versions/Current/QtDBus", "SYMLINK"),
+    ("PySide6/Qt/lib/QtDBus.framework/Resources", "Versions/Current/Resources", "SYMLINK"),
     ("PySide6/Qt/translations/qtbase_zh_CN.qm", "", "DATA"),
     ("mlx/lib/libmlx.dylib", "", "BINARY"),
     ("mlx/lib/mlx.metallib", "", "DATA"),
     ("resources/translations/slipstream_zh_CN.qm", "", "DATA"),
     ("resources/models/SmolLM2-135M-Instruct-4bit/config.json", "", "DATA"),
+    ("transformers/models/auto/modeling_auto.py", "", "DATA"),
+    ("transformers/models/llama/configuration_llama.py", "", "DATA"),
+    ("transformers/models/llama/__init__.py", "", "DATA"),
     ("libmlx.dylib", "mlx/lib/libmlx.dylib", "SYMLINK"),
 ]
 DROPPED = [
     ("PySide6/Qt/lib/libQt6Qml.so.6", "", "BINARY"),
     ("PySide6/Qt/lib/QtQuick.framework/Versions/A/QtQuick", "", "BINARY"),
+    ("PySide6/Qt/lib/QtQuick.framework/Versions/A/Resources/Info.plist", "", "DATA"),
+    ("PySide6/Qt/lib/QtQuick.framework/Versions/Current", "A", "SYMLINK"),
+    ("PySide6/Qt/lib/QtQuick.framework/Resources", "Versions/Current/Resources", "SYMLINK"),
     ("PySide6/Qt/lib/QtWebEngineCore.framework/Versions/A/QtWebEngineCore", "", "BINARY"),
     ("PySide6/Qt/plugins/sqldrivers/libqsqlite.so", "", "BINARY"),
     ("PySide6/Qt/qml/QtQuick/qmldir", "", "DATA"),
     ("PySide6/Qt/translations/qtbase_de.qm", "", "DATA"),
     ("mlx/include/mlx/array.h", "", "DATA"),
+    ("transformers/models/llama/modeling_llama.py", "", "DATA"),
     ("libQt6Qml.so.6", "PySide6/Qt/lib/libQt6Qml.so.6", "SYMLINK"),
     ("PySide6/Qt/lib/QtQuick.framework/QtQuick", "Versions/Current/QtQuick", "SYMLINK"),
 ]
@@ -91,6 +113,10 @@ def test_links_that_go_up_are_followed() -> None:
     entries = [("a/b/libx.so", "", "BINARY"), ("a/c/libx.so", "../b/libx.so", "SYMLINK")]
     assert contents.trim(entries) == entries
     assert contents.trim(entries[1:]) == []
+
+
+def test_links_in_a_circle_lead_nowhere() -> None:
+    assert contents.trim([("a", "b", "SYMLINK"), ("b", "a", "SYMLINK")]) == []
 
 
 def test_kernels_have_a_link_in_the_root_where_there_are_kernels() -> None:
