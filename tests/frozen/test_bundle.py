@@ -102,11 +102,7 @@ def test_everything_that_has_to_be_there_is_there() -> None:
 def test_self_test_passes(program: Path, bare: dict[str, str]) -> None:
     done = run(program, bare, "--selftest", "--json", timeout_s=300)
     checks = json.loads(done.stdout)["checks"]
-    needs_metal = {"Metal library", "backend", "4-bit arithmetic", "embedded pair"}
-    broken = [check for check in checks if not check["ok"]]
-    if MAC and os.environ.get("CI"):
-        broken = [check for check in broken if check["name"] not in needs_metal]
-    assert broken == []
+    assert [check for check in checks if not check["ok"]] == []
     assert not FATAL.search(done.stderr), done.stderr
     inside = next(check["detail"] for check in checks if check["name"] == "embedded model")
     assert str(program.parents[2 if MAC else 0]) in inside
