@@ -45,8 +45,8 @@ class Dropped(Exception):
 class Patience(Struct, frozen=True, kw_only=True):
     """How much trouble a fetch bears."""
 
-    timeout_s: float = 20.0
-    """A connection that sends nothing for so long has stalled."""
+    timeout_s: float = 10.0
+    """A connection that sends nothing for so long has stalled. A stop takes effect within it."""
     attempts: int = 6
     """In a row without one new byte."""
     pause_s: float = 1.0

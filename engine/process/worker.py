@@ -306,10 +306,11 @@ def main() -> int:
     channel = Channel(out)
     lines = Lines(sys.stdin.fileno(), bytes.fromhex(os.environ.pop(LEFT_OVER, "")))
     inbox = Inbox(lines, channel)
-    inbox.start()
     from engine.platform import machine
 
+    # Hello comes first: nothing is answered before it, not even what a process before this one had read.
     channel.send(Hello(app=__version__, machine=machine()))
+    inbox.start()
     try:
         if Worker(inbox, channel).serve():
             begin_anew(out, lines)

@@ -87,7 +87,7 @@ def test_a_cut_goes_on_where_it_ended(cache: Path, hub: HubServer) -> None:
 
 
 def test_a_stopped_pull_goes_on_in_the_next_program(cache: Path, hub: HubServer) -> None:
-    weights = [asked for asked in hub.requests if "00003" in asked.path]
+    weights = [asked for asked in hub.requests if "00003-of" in asked.path]
     with pytest.raises(Stopped, match="kept"):
         fetched(hub, stopped=lambda: any("00002" in asked.path for asked in hub.requests))
     assert not weights and local_snapshot(REPO) is None
@@ -100,7 +100,7 @@ def test_a_stopped_pull_goes_on_in_the_next_program(cache: Path, hub: HubServer)
 
 def test_no_part_is_taken_for_a_model(cache: Path, hub: HubServer) -> None:
     """However the pull is cut, the snapshot has no weights until all of them are whole."""
-    hub.faults = lambda asked: Fault("error") if "00003" in asked.path else Fault()
+    hub.faults = lambda asked: Fault("error") if "00003-of" in asked.path else Fault()
     with pytest.raises(FetchError, match="Pull again"):
         fetched(hub)
     repo = next(cache.glob("models--*"))

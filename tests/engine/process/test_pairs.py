@@ -87,5 +87,5 @@ def test_the_command_line_checks_and_packs_it(
 def test_known_pairs_are_listed_without_a_claim(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["models", "list"]) == 0
     out = capsys.readouterr().out
-    assert out.splitlines()[0].split()[:2] == ["Qwen3.8-27B", "D"]
-    assert "No figure is claimed" in out
+    assert "Qwen3.8-27B with z-lab/Qwen3.8-27B-DFlash2 (scheme D, block 8; not run here)" in out
+    assert "No figure of speed is claimed" in out
