@@ -19,7 +19,6 @@ from engine.trace.metrics import Metrics
 TILES = ("per_forward", "first_token", "target_forwards", "drafter_forwards", "accepted", "rollbacks")
 BASELINE_TILES = TILES[:3]
 WIDE_PX = 392
-NARROW_PX = 250
 TIGHT_PX = 190
 """Below this three numbers beside each other would not have room for their captions."""
 BIG, LEAST_BIG = 2.5, 1.1
@@ -180,7 +179,7 @@ class Numbers(QWidget):
     def _say_what(self) -> None:
         """What the speed is of, and how sure the ratio is."""
         lines = self._unit_lines()
-        narrow = self.width() < NARROW_PX * self._size_px / 13
+        narrow = self.width() < WIDE_PX * self._size_px / 13
         self.unit.setText(("\n" if narrow else ", ").join(lines))
         tips = [
             self.tr("Speed of this pane divided by the speed of the first pane; below 1 it is slower."),

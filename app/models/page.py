@@ -104,7 +104,7 @@ class ModelsPage(Page):
 
     def show_problem(self, sentence: str) -> None:
         self._problem = sentence
-        self.retranslate()
+        self._say_problem()
 
     def retranslate(self) -> None:
         self.title.setText(self.tr("Models"))
@@ -113,8 +113,7 @@ class ModelsPage(Page):
         self.hub.setPlaceholderText(self.tr("Hub id or address, as mlx-community/SmolLM2-360M-Instruct-4bit"))
         self.hub.setAccessibleName(self.tr("Hub id of a model to fetch"))
         self.fetch.setText(self.tr("Fetch"))
-        self.message.setText(sentences.translated(self._problem))
-        self.message.setVisible(bool(self._problem))
+        self._say_problem()
         shelf = self._shelf
         if shelf is None:
             self.note.setText(self.tr("Looking at what is on this disk…"))
@@ -139,6 +138,10 @@ class ModelsPage(Page):
             )
         self._fill()
         self._fit()
+
+    def _say_problem(self) -> None:
+        self.message.setText(sentences.translated(self._problem))
+        self.message.setVisible(bool(self._problem))
 
     def _fill(self) -> None:
         place = self.scroll.verticalScrollBar().value()

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app import sentences
 from app.chat import wording
 from app.drafters.schemes import reads
 from app.drafters.wording import unread
@@ -114,7 +115,7 @@ class ArmDialog(QDialog):
 
     def accept(self) -> None:
         settings = self.settings()
-        problem = settings_problem(settings)
+        problem = sentences.translated(settings_problem(settings))
         if self.drafter.lacks_folder:
             problem = self.tr("No drafter is named: choose its folder, or another kind of drafter.")
         if problem:

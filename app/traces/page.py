@@ -30,6 +30,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app import sentences
 from app.chat import wording
 from app.drafters.schemes import Scheme
 from app.drafters.wording import scheme_title
@@ -89,14 +90,14 @@ class TraceModel(QAbstractTableModel):
         summary = self.summaries.get(path)
         if role == Qt.ItemDataRole.ToolTipRole:
             if summary is None or summary.problem:
-                return summary.problem if summary else str(path)
+                return sentences.translated(summary.problem) if summary else str(path)
             return {1: summary.prompt, 2: panes_text(summary)}.get(index.column(), str(path))
         if role != Qt.ItemDataRole.DisplayRole:
             return None
         if summary is None:
             return (path.stem, "…", "", "", "", "")[index.column()]
         if summary.problem:
-            return (path.stem, summary.problem, "", "", "", "")[index.column()]
+            return (path.stem, sentences.translated(summary.problem), "", "", "", "")[index.column()]
         return (
             when(summary.created) or path.stem,
             summary.prompt or self.tr("(no text kept)"),
