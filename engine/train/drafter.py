@@ -36,7 +36,7 @@ from engine.train.labels import coverage, draft_index, draft_vocabulary, teacher
 from engine.train.layouts import layout_for
 from engine.train.loop import Progress, Run, TrainError, learnable, train
 from engine.train.recipe import TrainRecipe
-from engine.train.regression import begin_with_regression
+from engine.train.regression import begin_head_with_regression, begin_with_regression
 from engine.train.start import backbone_of, begin_with_bigrams
 from engine.train.taps import RecomputedTaps, Taps, fill_taps, open_taps, tap_bytes
 
@@ -168,8 +168,9 @@ def prepare(wish: Wish, recipe: TrainRecipe, layout: Layout, target: Target, dat
     among = learnable(material)
     if not len(among):
         raise TrainError("The data set's training part holds no answer of two tokens: make more text first.")
-    if recipe.regression and said_by is not None and layout.direct and not recipe.start:
-        begin_with_regression(model, borrowed, material, among)
+    if recipe.regression and said_by is not None and not recipe.start and (layout.direct or layout.eagle):
+        begin = begin_head_with_regression if layout.eagle else begin_with_regression
+        begin(model, borrowed, material, among)
     if recipe.start:
         backbone_of(Path(recipe.start), model)
         # A saved drafter reads taps as they are, one in training reads them scaled.

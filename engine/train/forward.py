@@ -209,12 +209,15 @@ def correction(model: Model, borrowed: Borrowed, features: Features, before: mx.
     if layout.dflash2:
         selector = model.candidate_selector
         left = selector.pair_left(hidden, before[..., None])[..., 0, :]
-        return left.astype(mx.float32) @ selector.successor_codebook[ids].astype(mx.float32).T
+        right = selector.successor_codebook[ids]
+        scores: mx.array = left.astype(mx.float32) @ right.astype(mx.float32).T
+        return scores
     assert features.expected is not None
     cascade = model.cascade
     left = cascade.pair_left(hidden, borrowed.embed(before)[..., None, :], features.expected)[..., 0, :]
     right = cascade.transition_successor(borrowed.embed(ids))
-    return left.astype(mx.float32) @ right.astype(mx.float32).T
+    table: mx.array = left.astype(mx.float32) @ right.astype(mx.float32).T
+    return table
 
 
 def lens_loss(borrowed: Borrowed, features: Features, labels: mx.array, share: mx.array, fill_in: bool) -> mx.array:

@@ -5,8 +5,8 @@
 
 One ridge regression of all y_k on x (Hoerl, Kennard 1970) by its normal equations. The taps' part is split by a
 truncated singular value decomposition into ``fc`` (what every block shares) and ``direct_proj`` (a reading for each
-row); layers begin by adding little, so the drafter's first guess is the regression's. That future tokens can be read off
-linearly: Pal et al., Future Lens (arXiv 2311.04897).
+row); layers begin by adding little, so the drafter's first guess is the regression's. That future tokens can be read
+off linearly: Pal et al., Future Lens (arXiv 2311.04897).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import Any
 
 import mlx.core as mx
+import mlx.nn as nn
 import numpy as np
 from numpy.typing import NDArray
 
@@ -27,6 +28,17 @@ RIDGE = 0.02
 MOST_ROWS = 100_000
 QUIET = 0.3
 """Factor on what layers add at first."""
+
+
+def begin_head_with_regression(model: nn.Module, borrowed: Borrowed, material: Material, among: NDArray[Any]) -> None:
+    """Scheme A: ``fc`` reads off the taps what can be read without the next token; the layer adds that token's part."""
+    xx, xy, said_rms, _ = normal_equations(material, borrowed, among, 1)
+    xx += np.eye(len(xx), dtype=np.float32) * np.trace(xx) / len(xx) * RIDGE
+    model.fc.weight = mx.array(np.linalg.solve(xx, xy)[: model.layout.fc_size].T)
+    model.norm.weight = mx.full(model.norm.weight.shape, said_rms)
+    layer = model.layers[0]
+    layer.self_attn.o_proj.weight = layer.self_attn.o_proj.weight * QUIET
+    layer.mlp.down_proj.weight = layer.mlp.down_proj.weight * QUIET
 
 
 def begin_with_regression(model: Model, borrowed: Borrowed, material: Material, among: NDArray[Any]) -> None:

@@ -1,6 +1,6 @@
 """What each part of scheme E is worth: the same trained weights with a part switched off, on held-out answers.
 
-injected layers 0 .. L - 1, transition cache off, both off (the backbone alone), the plain form, candidate width 1 .. 64.
+injected layers 0 .. L - 1, transition cache off, both off (the backbone alone), the plain form, candidate width 1..64.
 Paired differences are from the drafter as it is, at its default width.
 """
 

@@ -11,8 +11,9 @@ from mlx.utils import tree_flatten
 
 from engine.train.batches import batch_at
 from engine.train.forward import block_features, block_loss, correction, inputs_of
-from engine.train.regression import begin_with_regression
+from engine.train.regression import begin_head_with_regression, begin_with_regression
 from engine.train.start import backbone_of, begin_with_bigrams, bigram_factors
+from engine.train.unroll import eagle_loss
 from tests.engine.train.trainees import GAMMA, conversations, trainee
 
 
@@ -27,6 +28,15 @@ def test_a_regression_is_better_than_chance(tmp_path: Path) -> None:
     before, _ = block_loss(run.model, run.borrowed, run.recipe, x)
     begin_with_regression(run.model, run.borrowed, run.material, run.among)
     after, _ = block_loss(run.model, run.borrowed, run.recipe, x)
+    assert after.item() < before.item() - 0.2
+
+
+def test_a_head_begins_better_than_chance_too(tmp_path: Path) -> None:
+    run = trainee("A", tmp_path)
+    x = run.inputs(0)
+    before, _ = eagle_loss(run.model, run.borrowed, run.recipe, x)
+    begin_head_with_regression(run.model, run.borrowed, run.material, run.among)
+    after, _ = eagle_loss(run.model, run.borrowed, run.recipe, x)
     assert after.item() < before.item() - 0.2
 
 
