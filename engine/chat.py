@@ -34,6 +34,7 @@ def prompt_ids(tokenizer: Any, text: str, last_ids: Sequence[int] = (), *, raw: 
         text.
         raw: ``text`` stands as the user wrote it
     """
+    text = whole_characters(text)
     if last_ids:
         last_text = tokenizer.decode(list(last_ids), skip_special_tokens=False)
         if last_text and text.startswith(last_text) and len(text) > len(last_text):
@@ -46,3 +47,8 @@ def prompt_ids(tokenizer: Any, text: str, last_ids: Sequence[int] = (), *, raw: 
         if begins_with_bos and ids[:1] != [bos]:
             ids = [bos, *ids]
     return ids
+
+
+def whole_characters(text: str) -> str:
+    """Halves of a character, as a cut paste leaves them, become the replacement sign: no tokenizer takes them."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -114,7 +114,7 @@ class Blocks:
         h_ctx = model.context(rows)
         for cache, (keys, values) in zip(self.caches, model.context_keys_values(h_ctx, self.ends.offset), strict=True):
             cache.append(keys, values)
-        if getattr(self.layout, "newest", False):
+        if self.layout.direct:
             self._note_newest(h_ctx, kept)
         self.ends.commit(kept)
         for drafter, ids in zip(self.drafters, tokens, strict=True):
@@ -136,7 +136,7 @@ class Blocks:
         anchors = [run.tokens[-1] for run in runs]
         ids = mx.array([[anchor, *[self.layout.mask_id] * (rows - 1)] for anchor in anchors])
         borrowed, model = self.block.borrowed, self.block.model
-        more: dict[str, Any] = {"newest": self.newest} if getattr(self.layout, "newest", False) else {}
+        more: dict[str, Any] = {"newest": self.newest} if self.layout.direct else {}
         features = model(
             borrowed.embed(ids),
             self.caches,

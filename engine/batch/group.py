@@ -9,7 +9,7 @@ what stands behind a narrower row is padding that nobody reads.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -50,11 +50,11 @@ class Group:
         logits: mx.array = self.target.model(rows, cache=self.caches)
         return logits, self.target.watch.take()
 
-    def prefill(self, cancelled: Callable[[], bool] = lambda: False) -> None:
+    def prefill(self) -> None:
         """Process all prompts but for their last tokens, together, chunk by chunk."""
         wanted = [len(run.tokens) - 1 for run in self.runs]
         width = max(1, PREFILL_TOKENS // len(self.runs))
-        while any(run.held_tokens < n for run, n in zip(self.runs, wanted, strict=True)) and not cancelled():
+        while any(run.held_tokens < n for run, n in zip(self.runs, wanted, strict=True)):
             chunks = [run.tokens[run.held_tokens : min(run.held_tokens + width, n)]
                       for run, n in zip(self.runs, wanted, strict=True)]  # fmt: skip
             most = max(map(len, chunks))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.chat import prompt_ids, render
+from engine.chat import prompt_ids, render, whole_characters
 from engine.process.protocol import Turn
 from tests import embedded
 from tests.tiny import ByteTokenizer
@@ -71,3 +71,10 @@ def test_only_a_text_that_no_template_wrote_is_begun() -> None:
     assert prompt_ids(tokenizer, "HI") == [40, 41]
     assert prompt_ids(tokenizer, "HI", raw=True) == [3, 40, 41]
     assert prompt_ids(tokenizer, "#HI", raw=True) == [3, 40, 41]
+
+
+def test_halves_of_characters_become_the_replacement_sign(smol: Any) -> None:
+    text = "a\ud83d and \udc00 and \ud83d\ude00, \ufeff月"
+    whole = "a\ufffd and \ufffd and 😀, \ufeff月"
+    assert whole_characters(text) == whole and whole_characters(whole) == whole
+    assert prompt_ids(smol, text, raw=True) == prompt_ids(smol, whole, raw=True)

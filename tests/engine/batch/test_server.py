@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.batch.ragged import Ends, RaggedCache
-from engine.batch.server import BatchServer, Request
+from engine.batch.server import BatchServer, QueueServer, Request
 from engine.drafters.autoregressive import Autoregressive
 from engine.drafters.lookup import Lookup
 from engine.models.errors import ModelError
-from tests.engine.batch.serving import alone, batched, ended, ids, requests, rounds, service, turns
+from tests.engine.batch.serving import alone, batched, drive, ended, ids, requests, rounds, service, turns
 from tests.engine.drafters import blocks
 from tests.engine.helpers import Scripted
 from tests.tiny import VOCABULARY, tiny_target
@@ -101,18 +101,29 @@ def test_every_drafter_in_a_batch(drafter: str) -> None:
     assert (sum(r.width for r in found) > 0) == (drafter != "none")
 
 
-@pytest.mark.parametrize("head", ["B", "C vanilla", "D", "E", "E anchor-first"])
-@pytest.mark.parametrize("rule", ["per-query", "per-anchor"])
-def test_a_block_drafter_drafts_in_a_batch_what_it_drafts_alone(head: str, rule: str) -> None:
-    """Far from any limit all rows draft whole blocks: then drafts, not only ids, are those of the single loop."""
-    y = blocks.layout(head, window_rule=rule)
+@pytest.mark.parametrize(
+    ("head", "more"),
+    [
+        ("B", {"window_rule": "per-query"}),
+        ("B", {"window_rule": "per-anchor"}),
+        ("B", {"direct": True}),
+        ("C vanilla", {}),
+        ("D", {"window_rule": "per-anchor"}),
+        ("E", {}),
+        ("E anchor-first", {}),
+    ],
+)
+def test_a_block_drafter_drafts_in_a_batch_what_it_drafts_alone(head: str, more: dict[str, object]) -> None:
+    """Far from any limit all rows draft whole blocks: then drafts, not only ids, are those of the single drafter."""
+    y = blocks.layout(head, **more)
     make = lambda: blocks.drafter(TARGET, y)  # noqa: E731
     whole = batched(TARGET, 4, PROMPTS, make, max_tokens=60, block=y.gamma + 1)
-    singles = [batched(TARGET, 1, [prompt], make, max_tokens=60, block=y.gamma + 1) for prompt in PROMPTS]
-    for n, single in enumerate(singles):
+    for n, prompt in enumerate(PROMPTS):
+        single = QueueServer(service(TARGET, make, max_tokens=60, block=y.gamma + 1))
+        own = [r for r in rounds(drive(single, requests([prompt]))) if r.width == y.gamma]
         mine = [r for r in rounds(whole) if r.turn == n and r.width == y.gamma]
         assert len(mine) > 10
-        assert [r.draft_ids for r in mine][:10] == [r.draft_ids for r in rounds(single) if r.width == y.gamma][:10]
+        assert [r.draft_ids for r in mine][:10] == [r.draft_ids for r in own][:10]
 
 
 @pytest.mark.parametrize("temperature", [0.7, 1.5])
