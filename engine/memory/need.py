@@ -1,8 +1,8 @@
 """What a load will take, said before it: weights, caches for a text of N tokens, a drafter's context and tables.
 
 Weights and caches are counted on hollow modules (``shapes``) by the very code that will hold them, so the figures are
-those of a run, to within the 256 tokens by which a cache grows, wherever mlx-lm or this program computes the architecture. Only the working room is an
-estimate. What isn't known is assumed and said so.
+those of a run, to within the 256 tokens by which a cache grows, wherever mlx-lm or this program computes the
+architecture. Only the working room is an estimate. What isn't known is assumed and said so.
 """
 
 from __future__ import annotations
