@@ -58,6 +58,9 @@ class ContextCache:
         dropped = max(0, self.end - n)
         self.held = max(0, self.held - dropped)
         self.end -= dropped
+        if not self.end:
+            # Nothing is left to be kept: the room goes back to the machine.
+            self.keys = self.values = None
 
     def arrays(self) -> list[mx.array]:
         return [a for a in (self.keys, self.values) if a is not None]

@@ -5,8 +5,10 @@ from __future__ import annotations
 import io
 from typing import Any
 
+import mlx.core as mx
 import pytest
 
+from engine.drafters.context import ContextCache
 from engine.host import Pressure
 from engine.memory.pressure import EASE_EVERY_S, PressureWatch
 from engine.models.fetch import Stopped
@@ -99,6 +101,17 @@ def test_idle_arms_give_up_their_last_turn_and_busy_ones_nothing() -> None:
     assert made.ease(busy=["busy"]) > 0
     assert (made.arms["idle"].kv_bytes, made.arms["idle"].held) == (0, [])
     assert made.arms["busy"].kv_bytes and made.arms["busy"].held
+
+
+def test_a_drafters_context_goes_too() -> None:
+    cache = ContextCache()
+    rows = mx.zeros((1, 2, 300, 8))
+    cache.append(rows, rows)
+    assert cache.nbytes > 0
+    cache.rewind(0)
+    assert cache.nbytes == 0
+    cache.append(rows, rows)
+    assert cache.fetch()[0].shape == rows.shape
 
 
 def test_the_worker_says_what_it_gave_back_and_the_text_is_the_same(machine: Machine) -> None:
