@@ -118,15 +118,14 @@ def test_a_remembering_target_gives_what_the_target_gives() -> None:
     rng = np.random.default_rng(0)
     before = 0
     for _ in range(60):
-        rows = rng.integers(2, 6, rng.integers(1, 4)).tolist()
+        rows = rng.integers(2, 4, rng.integers(1, 3)).tolist()
         a, b = target.forward(mx.array(rows), caches)[0], plain.forward(mx.array(rows), others)[0]
         assert mx.allclose(a, b, atol=2e-4).item()
-        drop = int(rng.integers(0, len(rows) + 1)) if before < 12 else before + len(rows)
+        drop = int(rng.integers(0, len(rows) + 1)) if before < 4 else before + len(rows)
         for leaf in (*caches, *others):
             leaf.offset -= drop
         before += len(rows) - drop
-    assert target.forwards < 60 + 60
-    assert len(target.known) < 60
+    assert len(target.known) < 50  # some of the 60 were answered from memory
 
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
