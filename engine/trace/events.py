@@ -85,7 +85,7 @@ class ModelFacts(Struct, frozen=True, kw_only=True):
     """0: not quantised."""
     group_size: int = 0
     held_as: str = ""
-    """How this backend holds the weights: ``packed`` or ``float32``."""
+    """How this backend holds the weights: ``packed`` or ``float32``; a lab may hold them as ``bfloat16``."""
     weights_bytes: int = 0
     context_tokens: int = 0
     vocabulary: int = 0
