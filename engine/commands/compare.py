@@ -7,6 +7,7 @@ import json
 import signal
 import sys
 import threading
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -73,7 +74,10 @@ def run(args: argparse.Namespace) -> int:
     from engine.session import Session
 
     try:
-        opened = Session().open(arms, loading)
+        session = Session()
+        session.fetch(arms, fetching, lambda: False)
+        weigh(arms)
+        opened = session.open(arms, loading)
     except ModelError as error:
         return refuse(str(error))
 
@@ -190,6 +194,22 @@ def progress(event: Event) -> None:
         sys.stderr.write(f"\r{event.arm}: prompt {event.processed_tokens} of {event.total_tokens} tokens\x1b[K")
     elif isinstance(event, Round):
         sys.stderr.write(f"\r{event.arm}: round {event.index}\x1b[K")
+
+
+def fetching(name: str, done: int, total: int) -> None:
+    if sys.stderr.isatty():
+        end = "\n" if done >= total else ""
+        print(f"\rFetching {name}: {done / 1e9:.2f} of {total / 1e9:.2f} GB ", end=end, file=sys.stderr, flush=True)
+
+
+def weigh(arms: Sequence[Arm]) -> None:
+    """A warning where the load is tight; who runs this command knows the machine and is not refused."""
+    from engine.memory.estimate import Held, estimate
+    from engine.process.shelf import DEFAULT_RESERVE_BYTES
+
+    load = estimate(arms, Held({}, {}), DEFAULT_RESERVE_BYTES)
+    if load is not None and load.fit.verdict in ("tight", "too large"):
+        note(load.fit.message)
 
 
 def loading(name: str) -> None:
