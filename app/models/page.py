@@ -211,7 +211,8 @@ class ModelsPage(Page):
         buttons: list[Button] = []
         if pair.pull:
             tip = "\n".join(pair.pull)
-            text = self.tr("Fetch Both") if len(pair.pull) > 1 else self.tr("Fetch Missing Half")
+            half = self.tr("Fetch Drafter") if pair.pull[0] == pair.drafter_hub else self.tr("Fetch Target")
+            text = self.tr("Fetch Both") if len(pair.pull) > 1 else half
             buttons.append((text, tip, lambda: self.pull_wanted.emit(pair.pull)))
         if not pair.missing and pair.target_use and pair.drafter_use:
             buttons.append(self._use(pair.target_use, pair.drafter_use))

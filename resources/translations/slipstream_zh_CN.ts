@@ -363,252 +363,252 @@
 <context>
     <name>ArmDialog</name>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="65"/>
+        <location filename="../../app/settings/arm_dialog.py" line="66"/>
         <source>Settings of {pane}</source>
         <translation>{pane} 的设置</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="73"/>
+        <location filename="../../app/settings/arm_dialog.py" line="74"/>
         <source>Drafting</source>
         <translation>起草</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="74"/>
+        <location filename="../../app/settings/arm_dialog.py" line="75"/>
         <source>Sampling</source>
         <translation>采样</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="75"/>
+        <location filename="../../app/settings/arm_dialog.py" line="76"/>
         <source>Limits</source>
         <translation>限制</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="76"/>
+        <location filename="../../app/settings/arm_dialog.py" line="77"/>
         <source>Advanced</source>
         <translation>高级</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="93"/>
+        <location filename="../../app/settings/arm_dialog.py" line="94"/>
         <source>Reset to Defaults</source>
         <translation>恢复默认值</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="155"/>
+        <location filename="../../app/settings/arm_dialog.py" line="156"/>
         <source>Same sampling in all panes</source>
         <translation>所有窗格采样一致</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="156"/>
+        <location filename="../../app/settings/arm_dialog.py" line="157"/>
         <source>Only panes that sample alike can be compared token by token.</source>
         <translation>只有采样相同的窗格才能逐词元比较。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="119"/>
+        <location filename="../../app/settings/arm_dialog.py" line="120"/>
         <source>No drafter is named: choose its folder, or another kind of drafter.</source>
         <translation>未指定草稿来源：请选择它的文件夹，或改用别的草稿来源。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="178"/>
+        <location filename="../../app/settings/arm_dialog.py" line="179"/>
         <source>One a line</source>
         <translation>每行一个</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="195"/>
+        <location filename="../../app/settings/arm_dialog.py" line="196"/>
         <source>{n} bits</source>
         <translation>{n} 位</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="195"/>
+        <location filename="../../app/settings/arm_dialog.py" line="196"/>
         <source>the model&apos;s own</source>
         <translation>模型自身精度</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="218"/>
+        <location filename="../../app/settings/arm_dialog.py" line="219"/>
         <source>until it stops</source>
         <translation>直到自行停止</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="219"/>
+        <location filename="../../app/settings/arm_dialog.py" line="220"/>
         <source>all tokens</source>
         <translation>全部词元</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="220"/>
+        <location filename="../../app/settings/arm_dialog.py" line="221"/>
         <source>never</source>
         <translation>从不</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="221"/>
+        <location filename="../../app/settings/arm_dialog.py" line="222"/>
         <source>as trained</source>
         <translation>按训练时</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="241"/>
+        <location filename="../../app/settings/arm_dialog.py" line="242"/>
         <source>Block</source>
         <translation>块长</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="242"/>
+        <location filename="../../app/settings/arm_dialog.py" line="243"/>
         <source>Rows the target verifies at once: its last token and up to block − 1 drafts.</source>
         <translation>目标模型一次验证的行数：上一个词元加上最多“块长 − 1”个草稿。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="245"/>
+        <location filename="../../app/settings/arm_dialog.py" line="246"/>
         <source>Candidates</source>
         <translation>候选数</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="246"/>
+        <location filename="../../app/settings/arm_dialog.py" line="247"/>
         <source>Candidates a position keeps, for drafters that choose among several.</source>
         <translation>每个位置保留的候选数，供会在多个候选中选择的草稿模型使用。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="249"/>
+        <location filename="../../app/settings/arm_dialog.py" line="250"/>
         <source>Injected layers</source>
         <translation>注入层数</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="250"/>
+        <location filename="../../app/settings/arm_dialog.py" line="251"/>
         <source>Layers that receive the forming predictions before them; 0 is none.</source>
         <translation>接收前一位置形成中预测的层数；0 为不注入。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="253"/>
+        <location filename="../../app/settings/arm_dialog.py" line="254"/>
         <source>Confidence at least</source>
         <translation>最低置信度</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="255"/>
+        <location filename="../../app/settings/arm_dialog.py" line="256"/>
         <source>A drafter that says how sure it is ends its block before the first less certain position; 0 is off.</source>
         <translation>会给出置信度的草稿模型在第一个低于此值的位置之前结束草稿块；0 表示关闭。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="260"/>
+        <location filename="../../app/settings/arm_dialog.py" line="261"/>
         <source>Go on without the drafter while it costs more than it brings</source>
         <translation>草稿模型得不偿失时暂时停用</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="261"/>
+        <location filename="../../app/settings/arm_dialog.py" line="262"/>
         <source>The pane says so when it happens.</source>
         <translation>发生时窗格会说明。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="264"/>
+        <location filename="../../app/settings/arm_dialog.py" line="265"/>
         <source>Temperature</source>
         <translation>温度</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="265"/>
+        <location filename="../../app/settings/arm_dialog.py" line="266"/>
         <source>0 is greedy: always the most likely token. Up to 2 is usual, up to 100 can be typed.</source>
         <translation>0 为贪心：总取最可能的词元。通常不超过 2，最多可输入 100。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="268"/>
+        <location filename="../../app/settings/arm_dialog.py" line="269"/>
         <source>Top-p</source>
         <translation>Top-p</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="269"/>
+        <location filename="../../app/settings/arm_dialog.py" line="270"/>
         <source>Keep the most likely tokens that together have this probability; 1 is off.</source>
         <translation>保留累计概率达到此值的最可能词元；1 为关闭。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="271"/>
+        <location filename="../../app/settings/arm_dialog.py" line="272"/>
         <source>Top-k</source>
         <translation>Top-k</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="271"/>
+        <location filename="../../app/settings/arm_dialog.py" line="272"/>
         <source>Keep this many of the most likely tokens; 0 keeps all.</source>
         <translation>只保留这么多个最可能的词元；0 为全部保留。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="273"/>
+        <location filename="../../app/settings/arm_dialog.py" line="274"/>
         <source>Min-p</source>
         <translation>Min-p</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="274"/>
+        <location filename="../../app/settings/arm_dialog.py" line="275"/>
         <source>Drop tokens less likely than this share of the most likely one; 0 is off.</source>
         <translation>去掉概率低于最大概率此比例的词元；0 为关闭。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="277"/>
+        <location filename="../../app/settings/arm_dialog.py" line="278"/>
         <source>Repetition penalty</source>
         <translation>重复惩罚</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="278"/>
+        <location filename="../../app/settings/arm_dialog.py" line="279"/>
         <source>Above 1, tokens that were used become less likely; 1 is off.</source>
         <translation>大于 1 时，用过的词元概率降低；1 为关闭。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="281"/>
+        <location filename="../../app/settings/arm_dialog.py" line="282"/>
         <source>Repetition window</source>
         <translation>重复窗口</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="282"/>
+        <location filename="../../app/settings/arm_dialog.py" line="283"/>
         <source>How many of the last tokens the penalty looks at.</source>
         <translation>惩罚所看的最近词元数。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="284"/>
+        <location filename="../../app/settings/arm_dialog.py" line="285"/>
         <source>Seed</source>
         <translation>种子</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="284"/>
+        <location filename="../../app/settings/arm_dialog.py" line="285"/>
         <source>The same seed draws the same tokens again.</source>
         <translation>相同的种子会再次抽到相同的词元。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="286"/>
+        <location filename="../../app/settings/arm_dialog.py" line="287"/>
         <source>Most tokens</source>
         <translation>最多词元</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="287"/>
+        <location filename="../../app/settings/arm_dialog.py" line="288"/>
         <source>Length of an answer at most; −1 goes on until the model stops.</source>
         <translation>回答的最大长度；−1 为直到模型自行停止。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="290"/>
+        <location filename="../../app/settings/arm_dialog.py" line="291"/>
         <source>Stop strings</source>
         <translation>停止串</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="291"/>
+        <location filename="../../app/settings/arm_dialog.py" line="292"/>
         <source>The text ends before the first of them; \n stands for a line break.</source>
         <translation>文本在最先出现的停止串之前结束；\n 表示换行。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="294"/>
+        <location filename="../../app/settings/arm_dialog.py" line="295"/>
         <source>Cache precision</source>
         <translation>缓存精度</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="295"/>
+        <location filename="../../app/settings/arm_dialog.py" line="296"/>
         <source>Fewer bits for keys and values save memory and may change the text.</source>
         <translation>键和值用更少的位可省内存，但可能改变文本。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="298"/>
+        <location filename="../../app/settings/arm_dialog.py" line="299"/>
         <source>Rounds per timing</source>
         <translation>计时间隔（轮）</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="299"/>
+        <location filename="../../app/settings/arm_dialog.py" line="300"/>
         <source>Every n-th round waits between draft and verify, so that their times can be told apart.</source>
         <translation>每 n 轮在起草与验证之间等待一次，以便分开计时。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="324"/>
+        <location filename="../../app/settings/arm_dialog.py" line="325"/>
         <source>At temperature 0 the most likely token is taken, so this changes nothing.</source>
         <translation>温度为 0 时总取最可能的词元，此项不起作用。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="326"/>
+        <location filename="../../app/settings/arm_dialog.py" line="327"/>
         <source>The repetition penalty is off, so this changes nothing.</source>
         <translation>重复惩罚已关闭，此项不起作用。</translation>
     </message>
@@ -874,37 +874,37 @@
 <context>
     <name>DrafterShelf</name>
     <message>
-        <location filename="../../app/train/shelf.py" line="69"/>
+        <location filename="../../app/train/shelf.py" line="68"/>
         <source>for {model}</source>
         <translation>用于 {model}</translation>
     </message>
     <message>
-        <location filename="../../app/train/shelf.py" line="75"/>
+        <location filename="../../app/train/shelf.py" line="74"/>
         <source>Use in Chat</source>
         <translation>在对话中使用</translation>
     </message>
     <message>
-        <location filename="../../app/train/shelf.py" line="75"/>
+        <location filename="../../app/train/shelf.py" line="74"/>
         <source>Show in Folder</source>
         <translation>在文件夹中显示</translation>
     </message>
     <message>
-        <location filename="../../app/train/shelf.py" line="76"/>
+        <location filename="../../app/train/shelf.py" line="75"/>
         <source>Use {name} in the chat</source>
         <translation>在对话中使用 {name}</translation>
     </message>
     <message>
-        <location filename="../../app/train/shelf.py" line="77"/>
+        <location filename="../../app/train/shelf.py" line="76"/>
         <source>Show {name} in its folder</source>
         <translation>在文件夹中显示 {name}</translation>
     </message>
     <message>
-        <location filename="../../app/train/shelf.py" line="94"/>
+        <location filename="../../app/train/shelf.py" line="93"/>
         <source>Drafters made here</source>
         <translation>在此训练的草稿模型</translation>
     </message>
     <message>
-        <location filename="../../app/train/shelf.py" line="95"/>
+        <location filename="../../app/train/shelf.py" line="94"/>
         <source>A drafter that was trained stands here, and in the drafter menu of every pane.</source>
         <translation>训练好的草稿模型会列在这里，也会出现在每个窗格的草稿来源菜单中。</translation>
     </message>
@@ -1395,32 +1395,32 @@
 <context>
     <name>JobRunner</name>
     <message>
-        <location filename="../../app/jobs.py" line="203"/>
+        <location filename="../../app/jobs.py" line="205"/>
         <source>The job could not be started: {program} can&apos;t be run.</source>
         <translation>任务无法启动：无法运行 {program}。</translation>
     </message>
     <message>
-        <location filename="../../app/jobs.py" line="213"/>
+        <location filename="../../app/jobs.py" line="215"/>
         <source>The job did not stop in time and was ended: what it had not written yet is lost.</source>
         <translation>任务没有及时停止，已被强制结束：尚未写入的内容已丢失。</translation>
     </message>
     <message>
-        <location filename="../../app/jobs.py" line="215"/>
+        <location filename="../../app/jobs.py" line="217"/>
         <source>The job was stopped; what it had written is kept.</source>
         <translation>任务已停止；已写入的内容会保留。</translation>
     </message>
     <message>
-        <location filename="../../app/jobs.py" line="222"/>
+        <location filename="../../app/jobs.py" line="224"/>
         <source>The job crashed (signal {code}); what it had written is kept, and its log says more.</source>
         <translation>任务崩溃（信号 {code}）；已写入的内容会保留，详情见日志。</translation>
     </message>
     <message>
-        <location filename="../../app/jobs.py" line="224"/>
+        <location filename="../../app/jobs.py" line="226"/>
         <source>The job ended early (exit status {code}): {reason}</source>
         <translation>任务提前结束（退出状态 {code}）：{reason}</translation>
     </message>
     <message>
-        <location filename="../../app/jobs.py" line="225"/>
+        <location filename="../../app/jobs.py" line="227"/>
         <source>it said nothing, but its log may.</source>
         <translation>它没有说明原因，可查看日志。</translation>
     </message>
@@ -2343,97 +2343,102 @@
         <translation>下载</translation>
     </message>
     <message>
-        <location filename="../../app/models/page.py" line="120"/>
+        <location filename="../../app/models/page.py" line="119"/>
         <source>Looking at what is on this disk…</source>
         <translation>正在查看此磁盘上的内容…</translation>
     </message>
     <message>
-        <location filename="../../app/models/page.py" line="124"/>
+        <location filename="../../app/models/page.py" line="123"/>
         <source>{free} free on the disk · {memory} GB of memory, {kept} GB of it kept for other programs</source>
         <translation>磁盘剩余 {free} · 内存 {memory} GB，其中 {kept} GB 为其他程序保留</translation>
     </message>
     <message>
-        <location filename="../../app/models/page.py" line="134"/>
+        <location filename="../../app/models/page.py" line="133"/>
         <source>Looked for in:</source>
         <translation>查找位置：</translation>
     </message>
     <message>
-        <location filename="../../app/models/page.py" line="136"/>
+        <location filename="../../app/models/page.py" line="135"/>
         <source>Fetched from {url}</source>
         <translation>下载自 {url}</translation>
     </message>
     <message>
-        <location filename="../../app/models/page.py" line="154"/>
+        <location filename="../../app/models/page.py" line="157"/>
         <source>On this disk</source>
         <translation>在此磁盘上</translation>
     </message>
     <message>
-        <location filename="../../app/models/page.py" line="161"/>
+        <location filename="../../app/models/page.py" line="164"/>
         <source>Known pairs</source>
         <translation>已知配对</translation>
     </message>
     <message>
-        <location filename="../../app/models/page.py" line="180"/>
+        <location filename="../../app/models/page.py" line="183"/>
         <source>A folder that you added</source>
         <translation>您添加的文件夹</translation>
     </message>
     <message>
-        <location filename="../../app/models/page.py" line="183"/>
+        <location filename="../../app/models/page.py" line="186"/>
         <source>Forget Folder</source>
         <translation>移出列表</translation>
     </message>
     <message>
-        <location filename="../../app/models/page.py" line="184"/>
+        <location filename="../../app/models/page.py" line="187"/>
         <source>Takes the folder off this list; its files stay</source>
         <translation>将该文件夹移出此列表；其中的文件保留</translation>
     </message>
     <message>
-        <location filename="../../app/models/page.py" line="193"/>
+        <location filename="../../app/models/page.py" line="196"/>
         <source>Fetches what is missing; what is here is kept</source>
         <translation>下载缺少的部分；已有的部分保留</translation>
     </message>
     <message>
-        <location filename="../../app/models/page.py" line="194"/>
+        <location filename="../../app/models/page.py" line="197"/>
         <source>Resume</source>
         <translation>继续</translation>
     </message>
     <message>
-        <location filename="../../app/models/page.py" line="196"/>
+        <location filename="../../app/models/page.py" line="199"/>
         <source>Writes a copy in 4 bits beside it: a fourth of the size, and faster</source>
         <translation>另存一份 4 位副本：大小约为四分之一，且更快</translation>
     </message>
     <message>
-        <location filename="../../app/models/page.py" line="197"/>
+        <location filename="../../app/models/page.py" line="200"/>
         <source>Quantise…</source>
         <translation>量化…</translation>
     </message>
     <message>
-        <location filename="../../app/models/page.py" line="199"/>
+        <location filename="../../app/models/page.py" line="202"/>
         <source>Deletes its files from this disk</source>
         <translation>从此磁盘删除其文件</translation>
     </message>
     <message>
-        <location filename="../../app/models/page.py" line="200"/>
+        <location filename="../../app/models/page.py" line="203"/>
         <source>Remove…</source>
         <translation>移除…</translation>
     </message>
     <message>
-        <location filename="../../app/models/page.py" line="211"/>
+        <location filename="../../app/models/page.py" line="214"/>
+        <source>Fetch Drafter</source>
+        <translation>下载草稿模型</translation>
+    </message>
+    <message>
+        <location filename="../../app/models/page.py" line="214"/>
+        <source>Fetch Target</source>
+        <translation>下载目标模型</translation>
+    </message>
+    <message>
+        <location filename="../../app/models/page.py" line="215"/>
         <source>Fetch Both</source>
         <translation>下载两者</translation>
     </message>
     <message>
-        <location filename="../../app/models/page.py" line="211"/>
-        <source>Fetch Missing Half</source>
-        <translation>下载缺少的一半</translation>
-    </message>
-    <message>
-        <location filename="../../app/models/page.py" line="218"/>
+        <location filename="../../app/models/page.py" line="222"/>
         <source>Sets it in the panes of the chat</source>
         <translation>在对话的窗格中使用它</translation>
     </message>
     <message>
-        <location filename="../../app/models/page.py" line="220"/>
+        <location filename="../../app/models/page.py" line="224"/>
         <source>Use in Chat</source>
         <translation>在对话中使用</translation>
     </message>
@@ -2470,99 +2475,99 @@
 <context>
     <name>Numbers</name>
     <message>
-        <location filename="../../app/chat/numbers.py" line="192"/>
+        <location filename="../../app/chat/numbers.py" line="191"/>
         <source>tok/s</source>
         <translation>词元/秒</translation>
     </message>
     <message>
-        <location filename="../../app/chat/numbers.py" line="147"/>
+        <location filename="../../app/chat/numbers.py" line="146"/>
         <source>Tokens per second of this pane&apos;s own time, the prompt&apos;s reading not counted.</source>
         <translation>按本窗格自己的用时计算的每秒词元数，不含读入提示的时间。</translation>
     </message>
     <message>
-        <location filename="../../app/chat/numbers.py" line="186"/>
+        <location filename="../../app/chat/numbers.py" line="185"/>
         <source>Speed of this pane divided by the speed of the first pane; below 1 it is slower.</source>
         <translation>本窗格速度除以第一个窗格的速度；小于 1 表示更慢。</translation>
     </message>
     <message>
-        <location filename="../../app/chat/numbers.py" line="157"/>
+        <location filename="../../app/chat/numbers.py" line="156"/>
         <source>per forward</source>
         <translation>每次前向</translation>
     </message>
     <message>
-        <location filename="../../app/chat/numbers.py" line="150"/>
+        <location filename="../../app/chat/numbers.py" line="149"/>
         <source>Settings changed:
 run again</source>
         <translation>设置已更改：
 请重新运行</translation>
     </message>
     <message>
-        <location filename="../../app/chat/numbers.py" line="153"/>
+        <location filename="../../app/chat/numbers.py" line="152"/>
         <source>These numbers were made with other settings. Runs the last prompt again with those of now.</source>
         <translation>这些数字是用其他设置得到的。点按以当前设置重新运行上一个提示。</translation>
     </message>
     <message>
-        <location filename="../../app/chat/numbers.py" line="159"/>
+        <location filename="../../app/chat/numbers.py" line="158"/>
         <source>Tokens per forward: how many tokens each run of the target yielded, the bonus token included.</source>
         <translation>每次前向词元数：目标模型每次前向产出的词元数，含附赠词元。</translation>
     </message>
     <message>
-        <location filename="../../app/chat/numbers.py" line="163"/>
+        <location filename="../../app/chat/numbers.py" line="162"/>
         <source>first token</source>
         <translation>首词元</translation>
     </message>
     <message>
-        <location filename="../../app/chat/numbers.py" line="164"/>
+        <location filename="../../app/chat/numbers.py" line="163"/>
         <source>Time to first token: this pane&apos;s own time from the prompt to the first token.</source>
         <translation>首词元时间：从提示到第一个词元，本窗格自己的用时。</translation>
     </message>
     <message>
-        <location filename="../../app/chat/numbers.py" line="166"/>
+        <location filename="../../app/chat/numbers.py" line="165"/>
         <source>forwards</source>
         <translation>前向</translation>
     </message>
     <message>
-        <location filename="../../app/chat/numbers.py" line="166"/>
+        <location filename="../../app/chat/numbers.py" line="165"/>
         <source>Target forwards: how often the large model ran.</source>
         <translation>目标前向：大模型运行的次数。</translation>
     </message>
     <message>
-        <location filename="../../app/chat/numbers.py" line="168"/>
+        <location filename="../../app/chat/numbers.py" line="167"/>
         <source>drafter</source>
         <translation>草稿模型</translation>
     </message>
     <message>
-        <location filename="../../app/chat/numbers.py" line="169"/>
+        <location filename="../../app/chat/numbers.py" line="168"/>
         <source>Drafter forwards: how often the drafter&apos;s model ran; look-up needs none.</source>
         <translation>草稿前向：草稿模型运行的次数；文本查找不需要。</translation>
     </message>
     <message>
-        <location filename="../../app/chat/numbers.py" line="172"/>
+        <location filename="../../app/chat/numbers.py" line="171"/>
         <source>accepted</source>
         <translation>接受</translation>
     </message>
     <message>
-        <location filename="../../app/chat/numbers.py" line="173"/>
+        <location filename="../../app/chat/numbers.py" line="172"/>
         <source>Share of all drafted tokens that were kept; it is a share of the drafts, not of the text.</source>
         <translation>全部草稿词元中被保留的比例；是草稿的比例，不是文本的比例。</translation>
     </message>
     <message>
-        <location filename="../../app/chat/numbers.py" line="175"/>
+        <location filename="../../app/chat/numbers.py" line="174"/>
         <source>rollbacks</source>
         <translation>回滚</translation>
     </message>
     <message>
-        <location filename="../../app/chat/numbers.py" line="175"/>
+        <location filename="../../app/chat/numbers.py" line="174"/>
         <source>Rounds in which at least one draft was dropped.</source>
         <translation>至少丢弃一个草稿的轮次。</translation>
     </message>
     <message>
-        <location filename="../../app/chat/numbers.py" line="187"/>
+        <location filename="../../app/chat/numbers.py" line="186"/>
         <source>Coloured only where the difference is larger than the scatter of the rounds.</source>
         <translation>只有差异大于各轮的波动时才着色。</translation>
     </message>
     <message>
-        <location filename="../../app/chat/numbers.py" line="193"/>
+        <location filename="../../app/chat/numbers.py" line="192"/>
         <source>last answer</source>
         <translation>最后一个回答</translation>
     </message>
@@ -3477,37 +3482,37 @@ run again</source>
 <context>
     <name>TraceModel</name>
     <message>
-        <location filename="../../app/traces/page.py" line="76"/>
+        <location filename="../../app/traces/page.py" line="77"/>
         <source>When</source>
         <translation>时间</translation>
     </message>
     <message>
-        <location filename="../../app/traces/page.py" line="77"/>
+        <location filename="../../app/traces/page.py" line="78"/>
         <source>First prompt</source>
         <translation>首条提示</translation>
     </message>
     <message>
-        <location filename="../../app/traces/page.py" line="78"/>
+        <location filename="../../app/traces/page.py" line="79"/>
         <source>Panes</source>
         <translation>窗格</translation>
     </message>
     <message>
-        <location filename="../../app/traces/page.py" line="79"/>
+        <location filename="../../app/traces/page.py" line="80"/>
         <source>Tokens</source>
         <translation>词元</translation>
     </message>
     <message>
-        <location filename="../../app/traces/page.py" line="80"/>
+        <location filename="../../app/traces/page.py" line="81"/>
         <source>Ratio</source>
         <translation>加速比</translation>
     </message>
     <message>
-        <location filename="../../app/traces/page.py" line="81"/>
+        <location filename="../../app/traces/page.py" line="82"/>
         <source>Verdict</source>
         <translation>结论</translation>
     </message>
     <message>
-        <location filename="../../app/traces/page.py" line="102"/>
+        <location filename="../../app/traces/page.py" line="103"/>
         <source>(no text kept)</source>
         <translation>（未保留文本）</translation>
     </message>
@@ -3515,48 +3520,48 @@ run again</source>
 <context>
     <name>TracesPage</name>
     <message>
-        <location filename="../../app/traces/page.py" line="256"/>
-        <location filename="../../app/traces/page.py" line="273"/>
+        <location filename="../../app/traces/page.py" line="257"/>
+        <location filename="../../app/traces/page.py" line="274"/>
         <source>Traces</source>
         <translation>轨迹</translation>
     </message>
     <message>
-        <location filename="../../app/traces/page.py" line="257"/>
+        <location filename="../../app/traces/page.py" line="258"/>
         <source>Every session is written here as it happens, and stays on this computer.</source>
         <translation>每次会话都会实时记录在此，并只留在这台电脑上。</translation>
     </message>
     <message>
-        <location filename="../../app/traces/page.py" line="259"/>
+        <location filename="../../app/traces/page.py" line="260"/>
         <source>{size} MB</source>
         <translation>{size} MB</translation>
     </message>
     <message>
-        <location filename="../../app/traces/page.py" line="261"/>
+        <location filename="../../app/traces/page.py" line="262"/>
         <source>Behind {cell}</source>
         <translation>来自 {cell}</translation>
     </message>
     <message>
-        <location filename="../../app/traces/page.py" line="264"/>
+        <location filename="../../app/traces/page.py" line="265"/>
         <source>All Traces</source>
         <translation>全部轨迹</translation>
     </message>
     <message>
-        <location filename="../../app/traces/page.py" line="268"/>
+        <location filename="../../app/traces/page.py" line="269"/>
         <source>No session was recorded yet. Ask something in the chat, and it will stand here with its numbers.</source>
         <translation>还没有记录任何会话。在对话中提问，会话及其数字就会出现在这里。</translation>
     </message>
     <message>
-        <location filename="../../app/traces/page.py" line="270"/>
+        <location filename="../../app/traces/page.py" line="271"/>
         <source>Move to Trash</source>
         <translation>移到废纸篓</translation>
     </message>
     <message>
-        <location filename="../../app/traces/page.py" line="271"/>
+        <location filename="../../app/traces/page.py" line="272"/>
         <source>Open</source>
         <translation>打开</translation>
     </message>
     <message>
-        <location filename="../../app/traces/page.py" line="272"/>
+        <location filename="../../app/traces/page.py" line="273"/>
         <source>Open Other…</source>
         <translation>打开其他…</translation>
     </message>
@@ -3627,47 +3632,47 @@ run again</source>
 <context>
     <name>TrainDesk</name>
     <message>
-        <location filename="../../app/train/desk.py" line="94"/>
+        <location filename="../../app/train/desk.py" line="95"/>
         <source>Each drafter gets a folder of its own in…</source>
         <translation>每个草稿模型的文件夹放在…</translation>
     </message>
     <message>
-        <location filename="../../app/train/desk.py" line="104"/>
+        <location filename="../../app/train/desk.py" line="105"/>
         <source>A file with your prompts</source>
         <translation>含有您的提示的文件</translation>
     </message>
     <message>
-        <location filename="../../app/train/desk.py" line="104"/>
+        <location filename="../../app/train/desk.py" line="105"/>
         <source>Text (*.txt *.jsonl *.md)</source>
         <translation>文本 (*.txt *.jsonl *.md)</translation>
     </message>
     <message>
-        <location filename="../../app/train/desk.py" line="154"/>
+        <location filename="../../app/train/desk.py" line="168"/>
         <source>Use in Chat</source>
         <translation>在对话中使用</translation>
     </message>
     <message>
-        <location filename="../../app/train/desk.py" line="156"/>
+        <location filename="../../app/train/desk.py" line="170"/>
         <source>Go On Training</source>
         <translation>继续训练</translation>
     </message>
     <message>
-        <location filename="../../app/train/desk.py" line="158"/>
+        <location filename="../../app/train/desk.py" line="172"/>
         <source>Show in Folder</source>
         <translation>在文件夹中显示</translation>
     </message>
     <message>
-        <location filename="../../app/train/desk.py" line="159"/>
+        <location filename="../../app/train/desk.py" line="173"/>
         <source>New Drafter</source>
         <translation>新的草稿模型</translation>
     </message>
     <message>
-        <location filename="../../app/train/desk.py" line="160"/>
+        <location filename="../../app/train/desk.py" line="174"/>
         <source>The drafter is ready, and stands in the drafter menu of every pane.</source>
         <translation>草稿模型已就绪，已出现在每个窗格的草稿来源菜单中。</translation>
     </message>
     <message>
-        <location filename="../../app/train/desk.py" line="176"/>
+        <location filename="../../app/train/desk.py" line="190"/>
         <source>An answer is being written: stop it, or wait for its end.</source>
         <translation>正在写回答：请停止它，或等它结束。</translation>
     </message>
@@ -4150,37 +4155,37 @@ run again</source>
 <context>
     <name>Work</name>
     <message>
-        <location filename="../../app/work.py" line="48"/>
+        <location filename="../../app/work.py" line="49"/>
         <source>{page} is at work: one heavy job at a time.</source>
         <translation>“{page}”正在进行：一次只能运行一个繁重任务。</translation>
     </message>
     <message>
-        <location filename="../../app/work.py" line="50"/>
+        <location filename="../../app/work.py" line="51"/>
         <source>An answer is being written: stop it, or wait for its end.</source>
         <translation>正在写回答：请停止它，或等它结束。</translation>
     </message>
     <message>
-        <location filename="../../app/work.py" line="74"/>
+        <location filename="../../app/work.py" line="75"/>
         <source>{job}, {time} left</source>
         <translation>{job}，还剩 {time}</translation>
     </message>
     <message>
-        <location filename="../../app/work.py" line="101"/>
+        <location filename="../../app/work.py" line="102"/>
         <source>{page}: done.</source>
         <translation>{page}：完成。</translation>
     </message>
     <message>
-        <location filename="../../app/work.py" line="101"/>
+        <location filename="../../app/work.py" line="102"/>
         <source>{page}: stopped.</source>
         <translation>{page}：已停止。</translation>
     </message>
     <message>
-        <location filename="../../app/work.py" line="102"/>
+        <location filename="../../app/work.py" line="103"/>
         <source>{page}: ended early.</source>
         <translation>{page}：提前结束。</translation>
     </message>
     <message>
-        <location filename="../../app/work.py" line="103"/>
+        <location filename="../../app/work.py" line="104"/>
         <source>Show</source>
         <translation>显示</translation>
     </message>

@@ -54,7 +54,7 @@ def test_everything_on_the_shelf_is_shown_with_what_can_be_done(bench: Bench) ->
     assert bench.has("maker/Small-4bit") == ["Remove…", "Use in Chat"]
     assert bench.has("/models/Full") == ["Quantise…", "Use in Chat"]
     assert bench.has("maker/Drafter") == ["Resume", "Remove…"]
-    assert bench.has("Small + Drafter") == ["Fetch Missing Half"]
+    assert bench.has("Small + Drafter") == ["Fetch Drafter"]
     assert bench.has("Small + Ready") == ["Use in Chat"]
     assert bench.has("Huge + HugeDrafter") == []
     row = bench.page.rows["/models/Full"]
@@ -67,7 +67,7 @@ def test_everything_on_the_shelf_is_shown_with_what_can_be_done(bench: Bench) ->
 
 
 def test_a_missing_half_is_fetched_and_the_list_renewed(bench: Bench, qtbot: QtBot) -> None:
-    bench.button("Small + Drafter", "Fetch Missing Half").click()
+    bench.button("Small + Drafter", "Fetch Drafter").click()
     assert bench.page.strip.isVisible() and bench.page.strip.title.text() == "maker/Drafter"
     qtbot.waitUntil(lambda: not bench.desk.jobs.running and not bench.desk.reader.reading, timeout=10000)
     assert bench.asked == [["models", "pull", "maker/Drafter"]]
