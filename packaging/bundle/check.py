@@ -30,6 +30,8 @@ REQUIRED = {
     "the embedded model's manifest": r"resources/models/SmolLM2-135M-Instruct-4bit/slipstream-manifest\.json$",
     "the embedded drafter": r"resources/drafters/table/table\.npz$",
     "the known pairs": r"resources/pairs\.json$",
+    "the troubleshooting guide": r"docs/troubleshooting\.md$",
+    "the troubleshooting guide in Chinese": r"docs/troubleshooting\.zh\.md$",
     "mlx-lm's version": r"mlx_lm-[^/]+\.dist-info/METADATA$",
 }
 REQUIRED_MAC = {
