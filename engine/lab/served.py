@@ -35,14 +35,15 @@ VOID_SHARE = 0.25
 def results_from_traces(traces: Iterable[Trace]) -> dict[str, Any]:
     """All figures, of the traces alone.
 
-    Intervals are {value, low, high, units}, 95 %: of speeds over parts of the work, of times over requests.
+    Intervals are {value, low, high, units}, 95 %: of speeds over parts of the work, of times over samples.
 
         baseline     name of the arm without a drafter
         cells        [{cell, mode, arrivals, in_flight, load, per_s, requests, void, arms: {arm: FIGURES}}]
-        speedup      {arm: [{lanes, throughput, time_per_token, batching_gain, draft_gain, text}]}: of the closed loops
-                     with batching, by ascending lanes; both ratios are over the baseline with as many lanes.
-                     batching_gain is the baseline's throughput over its own with one lane, draft_gain is
-                     ``throughput``; their product is the arm's speed over one request at a time
+        speedup      {arm: [{lanes, throughput, time_per_token, batching_gain, draft_gain, gain_from, text}]}: of the
+                     closed loops with batching, by ascending lanes; both ratios are over the baseline with as many
+                     lanes. batching_gain is the baseline's throughput over its own with one lane, draft_gain is
+                     ``throughput``; their product is the arm's speed over one request at a time, gain_from names the
+                     factors above 1
         queueing     {arm: [{in_flight, throughput, time_per_token, first_token_s, baseline_first_token_s, lanes_max}]}
         break_even   {arm: {throughput: BREAK, time_per_token: BREAK}}, BREAK as in ``throughput.break_even``
         rule         how the break-even batch is named
@@ -54,7 +55,7 @@ def results_from_traces(traces: Iterable[Trace]) -> dict[str, Any]:
         time_per_token (mean, p50, p95 over requests), first_token_s, wait_s and gap_s (mean, p50, p95),
         forwards, lanes_mean, lanes_max, lanes_histogram, rows_per_forward, padded_share (rows that only fill up),
         full_steps (whether speeds are of full steps alone), accepted_length, drafted, accepted, wasted_share,
-        peak_bytes
+        peak_bytes (of the process, all arms share it)
     """
     cells = [_cell(trace) for trace in traces]
     cells.sort(key=lambda c: (c["mode"], c["arrivals"], c["load"], c["in_flight"]))
@@ -101,6 +102,7 @@ def results_from_traces(traces: Iterable[Trace]) -> dict[str, Any]:
                     "time_per_token": plain(late),
                     "batching_gain": plain(gain),
                     "draft_gain": plain(speed),
+                    "gain_from": _gain_from(gain.value, speed.value),
                     "text": c["void"],
                 }
             )
@@ -162,6 +164,14 @@ def _batching_gain(c: dict[str, Any], one_lane: dict[str, Any] | None, baseline:
     if one_lane is None:
         return Interval(value=None)
     return throughput_ratio(full(c["steps"][baseline], c["lanes"])[0], full(one_lane["steps"][baseline], 1)[0])
+
+
+def _gain_from(batching: float | None, drafts: float | None) -> str:
+    """Where more tokens a second than one request at a time come from."""
+    if batching is None or drafts is None:
+        return ""
+    named = [name for name, factor in (("batching", batching), ("drafts", drafts)) if factor > 1]
+    return " and ".join(named) or "nothing"
 
 
 def _queued(c: dict[str, Any], arm: str, baseline: str, speed: Interval, late: Interval) -> dict[str, Any]:

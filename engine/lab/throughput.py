@@ -121,6 +121,7 @@ class Seen:
     """One request: seconds on the server's clock."""
 
     number: int
+    sample: str
     tokens: int
     first_s: float
     """From its arrival to its first token, the wait included."""
@@ -148,6 +149,7 @@ def seen(turn: ArmTurn) -> Seen | None:
     ends = [r.t_s for r in turn.rounds]
     return Seen(
         number=turn.turn,
+        sample=turn.started.labels.get("sample", str(turn.turn)),
         tokens=tokens - first_round_tokens + 1,
         first_s=first - arrived,
         wait_s=max(0.0, begun - arrived),
@@ -157,22 +159,34 @@ def seen(turn: ArmTurn) -> Seen | None:
 
 
 def time_per_token(requests: Sequence[Seen], seed: int = 0) -> Interval:
-    """Seconds, pooled over the tokens after each request's first."""
-    columns = [(r.later_s, r.tokens - 1) for r in requests if r.tokens > 1]
+    """Seconds, pooled over the tokens after each request's first. Units are samples: requests that repeat a prompt are
+    drawn together."""
+    columns = _by_sample([(r.sample, (r.later_s, r.tokens - 1.0)) for r in requests if r.tokens > 1])
     return bootstrap(columns, lambda s: s[..., 0] / s[..., 1], seed=seed) if columns else Interval(value=None)
 
 
 def time_per_token_ratio(mine: Sequence[Seen], theirs: Sequence[Seen], seed: int = 0) -> Interval:
-    """The other's time per token over one's own: above 1 a reader sees text sooner. Requests are drawn in pairs."""
-    other = {r.number: r for r in theirs}
-    columns = [
-        (other[r.number].later_s, other[r.number].tokens - 1, r.later_s, r.tokens - 1)
-        for r in mine
-        if r.number in other and r.tokens > 1 and other[r.number].tokens > 1
-    ]
+    """The other's time per token over one's own: above 1 a reader sees text sooner. Samples are drawn in pairs."""
+    other = {r.number: r for r in theirs if r.tokens > 1}
+    columns = _by_sample(
+        [
+            (r.sample, (other[r.number].later_s, other[r.number].tokens - 1.0, r.later_s, r.tokens - 1.0))
+            for r in mine
+            if r.number in other and r.tokens > 1
+        ]
+    )
     if not columns:
         return Interval(value=None)
     return bootstrap(columns, lambda s: (s[..., 0] / s[..., 1]) / (s[..., 2] / s[..., 3]), seed=seed)
+
+
+def _by_sample(found: Sequence[tuple[str, tuple[float, ...]]]) -> list[list[float]]:
+    """Sums over the requests of each sample."""
+    sums: dict[str, list[float]] = {}
+    for sample, columns in found:
+        known = sums.setdefault(sample, [0.0] * len(columns))
+        sums[sample] = [a + b for a, b in zip(known, columns, strict=True)]
+    return list(sums.values())
 
 
 def quantiles(values: Sequence[float]) -> dict[str, float | None]:
@@ -188,7 +202,7 @@ def break_even(ratios: Sequence[tuple[int, Interval]]) -> dict[str, Any]:
 
     Args: ratios: (lanes, speed over the baseline's with as many lanes), in any order
     Returns: lanes (None: nowhere up to ``up_to``), crossing (None: it lies below the smallest number measured, or
-        nowhere), certain, up_to
+        nowhere), certain, up_to, surely_from (the same with whole intervals in place of values)
     """
     known = sorted((lanes, ratio) for lanes, ratio in ratios if ratio.value is not None)
     found: dict[str, Any] = {
@@ -196,7 +210,12 @@ def break_even(ratios: Sequence[tuple[int, Interval]]) -> dict[str, Any]:
         "crossing": None,
         "certain": False,
         "up_to": known[-1][0] if known else None,
+        "surely_from": None,
     }
+    for lanes, ratio in reversed(known):
+        if ratio.high is None or ratio.high >= 1:
+            break
+        found["surely_from"] = lanes
     below = len(known)
     while below and (known[below - 1][1].value or 0) < 1:
         below -= 1

@@ -94,6 +94,7 @@ def test_speedup_and_break_even_are_what_was_put_in() -> None:
     assert late == pytest.approx(ratios, rel=0.06)  # the first round's tokens are nobody's waiting time
     gains = [p["batching_gain"]["value"] for p in found["speedup"]["table"]]
     assert gains == pytest.approx([1, 2, 4, 8, 16])
+    assert [p["gain_from"] for p in found["speedup"]["table"]][1:] == ["batching and drafts"] * 2 + ["batching"] * 2
     broken = found["break_even"]["table"]["throughput"]
     assert (broken["lanes"], broken["certain"], broken["up_to"]) == (8, True, 16)
     assert broken["crossing"] == pytest.approx(4 * 2 ** (math.log(1.5) / math.log(2.0)))
@@ -185,6 +186,7 @@ def test_break_even(ratios: Sequence[tuple[int, Interval]], lanes: Any, crossing
     found = break_even(ratios)
     assert found["lanes"] == lanes
     assert found["certain"] == certain
+    assert (found["surely_from"] == lanes) == (certain or lanes is None)
     assert found["crossing"] == (None if crossing is None else pytest.approx(crossing))
 
 
