@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.batch.ragged import Ends
 from engine.batch.server import BatchServer, QueueServer, Request
 from engine.lab import concurrency
 from engine.lab.evidence import read_traces
@@ -293,3 +294,20 @@ def test_cells_are_named_apart() -> None:
     names = [cell.name for cell in concurrency.cells_of(plan(), batches=True)]
     assert len(set(names)) == len(names)
     assert Cell("queueing", "closed", 4, 4).lanes == 1
+
+
+def test_rows_that_keep_what_was_rejected_fail_the_lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = Ends.commit
+
+    def one_too_many(ends: Ends, kept: Sequence[int]) -> None:
+        """The row that kept least keeps one more."""
+        uneven = min(kept) < max(kept)
+        own(ends, [n + 1 if uneven and n == min(kept) else n for n in kept])
+
+    monkeypatch.setattr(Ends, "commit", one_too_many)
+    target = tiny_target("dense", seed=5)
+    target.tokenizer.eos_token_ids = ()  # type: ignore[assignment]
+    result = concurrency.run(plan(**SIZES), arms(), tmp_path, Heard(), session(target))  # type: ignore[arg-type]
+    assert result.status == "fail"
+    found = result.results["ids"]["differing"]
+    assert found and all(entry["margin"] is not None and "batching" in entry["cell"] for entry in found)
