@@ -24,6 +24,7 @@ WINDOW_MAY_IMPORT = {
     "engine.process.jobs",
     "engine.process.launch",
     "engine.process.protocol",
+    "engine.process.shelf",
 }
 
 
