@@ -189,6 +189,11 @@ CHINESE = {
     "{arm}: drafting takes {share} of the decode time; {wasted} of the drafts are dropped.": (
         "{arm}：起草占解码时间的 {share}；{wasted} 的草稿被丢弃。"
     ),
+    "{arm}: the target's caches take up to {kv} in the sweep, the drafter's own {state}; all arms of a race and the "
+    "weights together {peak}.": (
+        "{arm}：扫描中目标模型的缓存最多占用 {kv}，草稿器自身 {state}；一次比赛的各路连同权重共 {peak}。"
+    ),
+    "drafter's state": "草稿器状态",
     "Over {n} rounds memory grew by {size} per 1,000 rounds: long sessions will run out of it.": (
         "{n} 轮中内存每 1000 轮增长 {size}：长时间运行会耗尽内存。"
     ),

@@ -117,7 +117,13 @@ class ProfileArm(Struct, frozen=True, kw_only=True):
 class CurvePoint(Struct, frozen=True, kw_only=True):
     x: float
     speedup: Figure = NOTHING
-    memory_bytes: float | None = None
+    accepted_length: Figure = NOTHING
+    kv_bytes: float | None = None
+    """Largest caches of the target."""
+    state_bytes: float | None = None
+    """Largest caches and tables of the drafter."""
+    peak_bytes: float | None = None
+    """Of the whole process, all arms of the race."""
     void: str = ""
     traces: tuple[str, ...] = ()
 

@@ -50,6 +50,19 @@ def cost(facts: Facts, t: Translate) -> Answer:
                 t("{arm}: drafting takes {share} of the decode time; {wasted} of the drafts are dropped.",
                   arm=found.arm, share=say.percent(found.draft_share), wasted=say.percent(found.wasted_share))
             )  # fmt: skip
+    for curve in facts.curves:
+        point = next((p for p in curve.points if p.x == curve.base and p.kv_bytes), None)
+        if curve.axis == "block" and point is not None:
+            sentences.append(
+                t(
+                    "{arm}: the target's caches take up to {kv} in the sweep, the drafter's own {state}; all arms of a "
+                    "race and the weights together {peak}.",
+                    arm=curve.arm,
+                    kv=say.bytes_text(point.kv_bytes or 0),
+                    state=say.bytes_text(point.state_bytes or 0),
+                    peak=say.bytes_text(point.peak_bytes or 0),
+                )
+            )
     stable = facts.stability
     grows = stable is not None and stable.grows
     if stable is not None and stable.slope_bytes_per_1000_rounds is not None:

@@ -168,8 +168,9 @@ def curve(base: str, axis: str, found: Mapping[str, Any], own: float | None) -> 
         base=own,
         points=tuple(
             CurvePoint(
-                x=cell["value"], speedup=figure(cell["speedup"]), memory_bytes=cell.get("kv_bytes"),
-                void=cell.get("text", ""), traces=(cell["trace"],) if cell.get("trace") else (),
+                x=cell["value"], speedup=figure(cell["speedup"]), accepted_length=figure(cell["accepted_length"]),
+                kv_bytes=cell["kv_bytes"], state_bytes=cell["drafter_state_bytes"], peak_bytes=cell["peak_bytes"],
+                void=cell["text"], traces=(cell["trace"],) if cell.get("trace") else (),
             )
             for cell in found["cells"]
         ),

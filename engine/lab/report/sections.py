@@ -194,17 +194,24 @@ def curve_card(curve: Curve, t: Translate) -> str:
     lines = [
         (
             say.plain_number(p.x) + (" *" if p.x == curve.base else ""), clean(say.factor(p.speedup)),
-            NONE if p.memory_bytes is None else clean(say.bytes_text(p.memory_bytes)), clean(t(p.void)),
+            clean(say.interval(p.accepted_length)), clean(bytes_or_none(p.kv_bytes)),
+            clean(bytes_or_none(p.state_bytes)), clean(t(p.void)),
         )
         for p in curve.points
     ]  # fmt: skip
-    head = (say.axis(curve.axis, t), t("speedup"), t("keys and values"), "")
+    head = (
+        say.axis(curve.axis, t), t("speedup"), t("accepted length"), t("keys and values"), t("drafter's state"), "",
+    )  # fmt: skip
     files = tuple(file for p in curve.points for file in p.traces)
     note = t("* the arm's own value") if any(p.x == curve.base for p in curve.points) else ""
     figures = f"<details><summary>{clean(t('Figures'))}</summary>{table(head, lines)}</details>"
     if not drawing:
         figures = table(head, lines)
     return card(f"{curve.arm}: {say.axis(curve.axis, t)}", drawing + figures + traces(files, t), note)
+
+
+def bytes_or_none(value: float | None) -> str:
+    return NONE if value is None else say.bytes_text(value)
 
 
 # Where the gain comes from

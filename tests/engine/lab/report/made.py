@@ -84,7 +84,8 @@ LAYERS = (
 
 def block_curve(knee: float | None = 4.0, at_end: bool = False, surely: float | None = None) -> Curve:
     points = tuple(
-        CurvePoint(x=x, speedup=fig(speed), memory_bytes=2e6) for x, speed in ((2, 1.2), (4, 1.5), (8, 1.5), (16, 1.3))
+        CurvePoint(x=x, speedup=fig(speed), accepted_length=fig(2.4), kv_bytes=2e6, state_bytes=1e6, peak_bytes=9e8)
+        for x, speed in ((2, 1.2), (4, 1.5), (8, 1.5), (16, 1.3))
     )
     return Curve(
         arm=DRAFTER, axis="block", base=8, points=points, knee=knee, knee_support=0.8, knee_at_end=at_end,

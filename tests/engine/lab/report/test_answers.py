@@ -233,6 +233,7 @@ def test_cost_counts_weights_and_time() -> None:
     found = said(made.WHOLE, "cost")
     assert "10.0 MiB, 10 % of the target's weights" in found
     assert "drafting takes 10 % (5–15) of the decode time; 60 % (55–65) of the drafts are dropped" in found
+    assert "the target's caches take up to 1.9 MiB in the sweep, the drafter's own 976.6 KiB" in found
     assert "memory did not grow" in found
     assert answer(VARIANTS["heavy"], "cost").tone == "mixed"
     assert "holds no weights" in said(VARIANTS["look-up"], "cost")
