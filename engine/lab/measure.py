@@ -133,7 +133,7 @@ def measure(
                 if stopped:
                     break
                 taken += 1
-                left = steps if seconds == float("inf") else min(steps, pace.total(taken, steps))
+                left = max(pace.total(taken, steps), min(steps, len(batches)))
                 job.progress(lab, taken, left, "runs", note=batch.samples[number].name)
             if stopped:
                 break
@@ -172,7 +172,8 @@ class Pace:
     def total(self, taken: int, steps: int) -> float:
         """How many steps fit, at the pace of those taken."""
         spent = self.clock() - self.began_s
-        return max(taken, min(steps, taken * self.seconds / spent)) if spent else steps
+        fit = taken * self.seconds / spent if spent else float("inf")
+        return max(taken, int(min(steps, fit)))
 
 
 class Teller:

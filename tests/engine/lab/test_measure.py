@@ -221,6 +221,18 @@ def test_as_many_samples_as_fit_and_three_where_they_fit_in_twice_the_time(
     assert done == samples
 
 
+def test_steps_that_fit_follow_from_the_pace() -> None:
+    now = [0.0]
+    pace = Pace(100.0, lambda: now[0])
+    assert pace.total(0, 12) == 12
+    now[0] = 50.0
+    assert pace.total(4, 12) == 8
+    assert pace.total(9, 12) == 12
+    now[0] = 400.0
+    assert pace.total(4, 12) == 4
+    assert Pace(float("inf"), lambda: now[0]).total(3, 12) == 12
+
+
 def test_results_are_looked_at_for_a_twentieth_of_the_time_at_most() -> None:
     clock = [0.0]
     looks: list[float] = []
