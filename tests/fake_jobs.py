@@ -198,6 +198,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     options.add_argument("--mode", default="", choices=("", "crash", "exit", "garbage", "hang", "deaf", "refuse"))
     options.add_argument("--after", type=int, default=12, help="messages before it misbehaves")
     options.add_argument("--pause-s", type=float, default=0.0, help="after every message")
+    options.add_argument("--wait-in", default="", help="a stage in which it waits until it is stopped")
     options.add_argument("words", nargs=argparse.REMAINDER)
     own = options.parse_args(argv)
     stop = Stop()
@@ -214,6 +215,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             status = {"done": 0, "stopped": 130, "failed": 1}[message.status]
         if number == own.after:
             misbehave(own.mode)
+        while isinstance(message, JobProgress) and message.stage == own.wait_in and not stop.asked:
+            time.sleep(0.02)
         if own.pause_s:
             time.sleep(own.pause_s)
     return status

@@ -1,9 +1,9 @@
 """Pictures of the window in real use: the real engine on the embedded model, an empty profile, light and dark, both
-languages.
+languages; then the pages for long jobs, over scripted jobs, also at the least size.
 
-python -m tests.screenshots [FOLDER]
+python -m tests.screenshots [FOLDER] [chat|jobs]
 
-The first picture of each pair is taken in mid-run, the second when both panes have ended.
+The first picture of each pair is taken in mid-run, the second when both panes or the job have ended.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,9 +21,11 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
     from app.runner import Runner
+    from app.window import Window
 
 ROOT = Path(__file__).resolve().parent.parent
 LIMIT_S = 180
+SIZES = ((1280, 800), (960, 600))
 ENOUGH_ROUNDS = 24
 
 TIDE = (
@@ -36,7 +39,7 @@ PROMPTS = {
 }
 
 
-def main(folder: Path) -> None:
+def main(folder: Path, part: str = "") -> None:
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     os.environ.setdefault("FONTCONFIG_FILE", str(ROOT / "tests" / "app" / "fonts.conf"))
     from PySide6.QtCore import QSettings
@@ -59,19 +62,62 @@ def main(folder: Path) -> None:
         window.resize(1280, 800)
         window.show()
         window.begin()
-        for language, prompt in PROMPTS.items():
-            for theme in ("light", "dark"):
-                window.actions_[f"appearance_{theme}"].trigger()
-                window.actions_[f"language_{language}"].trigger()
-                window.new()
-                window.conversation.ask(prompt)
-                wait(app, lambda: rounds(window.runner) > ENOUGH_ROUNDS or not window.runner.running)
-                window.grab().save(str(folder / f"run-{theme}-{language}.png"))
-                wait(app, lambda: not window.runner.running)
-                window.grab().save(str(folder / f"end-{theme}-{language}.png"))
+        if part in ("", "chat"):
+            chat(app, window, folder)
+        if part in ("", "jobs"):
+            jobs(app, window, folder)
         window.shut_down()
         window.deleteLater()
         app.processEvents()
+
+
+def chat(app: QApplication, window: Window, folder: Path) -> None:
+    for language, prompt in PROMPTS.items():
+        for theme in ("light", "dark"):
+            window.actions_[f"appearance_{theme}"].trigger()
+            window.actions_[f"language_{language}"].trigger()
+            window.new()
+            window.conversation.ask(prompt)
+            wait(app, lambda: rounds(window.runner) > ENOUGH_ROUNDS or not window.runner.running)
+            window.grab().save(str(folder / f"run-{theme}-{language}.png"))
+            wait(app, lambda: not window.runner.running)
+            window.grab().save(str(folder / f"end-{theme}-{language}.png"))
+
+
+def jobs(app: QApplication, window: Window, folder: Path) -> None:
+    """The Lab and Train pages before a job, in mid-run and at its end, in every size, appearance and language."""
+    runner = window.work.jobs
+    for key, stage in (("lab", "concurrency"), ("train", "evaluate")):
+        window.show_page(key)
+        page = window.page_of[key]
+        everywhere(app, window, folder, f"{key}-before")
+        runner.command = partial(scripted, stage)
+        page.setup.start.click()
+        wait(app, partial(lambda stage: runner.state.stage == stage, stage))
+        everywhere(app, window, folder, f"{key}-run")
+        runner.stop()
+        wait(app, lambda: not runner.running)
+        everywhere(app, window, folder, f"{key}-end")
+    window.show_page("lab")
+    window.page_of["lab"].panel.buttons[-1].click()
+    everywhere(app, window, folder, "lab-former")
+
+
+def scripted(stage: str, words: Sequence[str]) -> list[str]:
+    """A job that waits in this stage until it is stopped."""
+    own = ["--pause-s", "0.02", "--wait-in", stage]
+    return [sys.executable, "-m", "tests.fake_jobs", *own, "--", *words, "--progress", "json"]
+
+
+def everywhere(app: QApplication, window: Window, folder: Path, name: str) -> None:
+    for width, height in SIZES:
+        window.resize(width, height)
+        for theme in ("light", "dark"):
+            for language in PROMPTS:
+                window.actions_[f"appearance_{theme}"].trigger()
+                window.actions_[f"language_{language}"].trigger()
+                wait(app, lambda: True)
+                window.grab().save(str(folder / f"{name}-{width}-{theme}-{language}.png"))
 
 
 def rounds(runner: Runner) -> int:
@@ -93,4 +139,4 @@ def wait(app: QApplication, done: Callable[[], bool]) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build" / "screenshots"))
+    main(Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build" / "screenshots"), *sys.argv[2:3])

@@ -150,7 +150,10 @@ class LabDesk(QObject):
         if out.is_dir():
             actions.append((self.tr("Show in Folder"), lambda: open_path(out)))
         actions.append((self.tr("New Run"), self._new_run))
-        sentence = ended.message or self.tr("Done. The report says what was found, in sentences.")
+        if ended.status == "stopped" and ended.files:
+            sentence = self.tr("Stopped. What is done is kept; Go On runs the rest.")
+        else:
+            sentence = ended.message or self.tr("Done. The report says what was found, in sentences.")
         self._page.panel.show_end(sentence, ended.status == "failed", actions)
 
     @Slot()

@@ -1672,17 +1672,22 @@
         <translation>新的运行</translation>
     </message>
     <message>
-        <location filename="../../app/lab/desk.py" line="153"/>
+        <location filename="../../app/lab/desk.py" line="154"/>
+        <source>Stopped. What is done is kept; Go On runs the rest.</source>
+        <translation>已停止。已完成的部分会保留；“继续”会运行其余部分。</translation>
+    </message>
+    <message>
+        <location filename="../../app/lab/desk.py" line="156"/>
         <source>Done. The report says what was found, in sentences.</source>
         <translation>完成。报告用文字说明了结论。</translation>
     </message>
     <message>
-        <location filename="../../app/lab/desk.py" line="186"/>
+        <location filename="../../app/lab/desk.py" line="189"/>
         <source>This run is at work: stop it first.</source>
         <translation>此运行正在进行：请先停止。</translation>
     </message>
     <message>
-        <location filename="../../app/lab/desk.py" line="189"/>
+        <location filename="../../app/lab/desk.py" line="192"/>
         <source>{name} can&apos;t be moved to the trash.</source>
         <translation>无法将 {name} 移到废纸篓。</translation>
     </message>
@@ -2446,28 +2451,34 @@
 <context>
     <name>News</name>
     <message>
-        <location filename="../../app/chat/news.py" line="47"/>
+        <location filename="../../app/chat/news.py" line="49"/>
         <source>Loading {what}</source>
         <translation>正在载入 {what}</translation>
     </message>
     <message>
-        <location filename="../../app/chat/news.py" line="66"/>
+        <location filename="../../app/chat/news.py" line="68"/>
         <source>Reading the prompt: {done} of {total} tokens</source>
         <translation>正在读入提示：{done} / {total} 个词元</translation>
     </message>
     <message>
-        <location filename="../../app/chat/news.py" line="117"/>
+        <location filename="../../app/chat/news.py" line="119"/>
         <source>Choose Another Drafter</source>
         <translation>换一个草稿来源</translation>
     </message>
     <message>
-        <location filename="../../app/chat/news.py" line="117"/>
+        <location filename="../../app/chat/news.py" line="119"/>
         <location filename="../../app/chat/news.py" line="134"/>
+        <location filename="../../app/chat/news.py" line="149"/>
         <source>Settings…</source>
         <translation>设置…</translation>
     </message>
     <message>
         <location filename="../../app/chat/news.py" line="133"/>
+        <source>Load Anyway</source>
+        <translation>仍然加载</translation>
+    </message>
+    <message>
+        <location filename="../../app/chat/news.py" line="148"/>
         <source>Retry</source>
         <translation>重试</translation>
     </message>
@@ -2911,12 +2922,12 @@ run again</source>
 <context>
     <name>Runner</name>
     <message>
-        <location filename="../../app/runner.py" line="179"/>
+        <location filename="../../app/runner.py" line="227"/>
         <source>The engine does not stop; restart it, the text so far is kept.</source>
         <translation>引擎没有停下；请重启，已有文本保留。</translation>
     </message>
     <message>
-        <location filename="../../app/runner.py" line="184"/>
+        <location filename="../../app/runner.py" line="232"/>
         <source>The engine was restarted; the text so far is kept.</source>
         <translation>引擎已重启；已有文本保留。</translation>
     </message>
@@ -3375,11 +3386,101 @@ run again</source>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="89"/>
+        <source>Fits {machine}, but not what is free now: {figures}, {free} GB are free and {reserve} GB of them are kept for other programs. Close some, or choose a smaller model.</source>
+        <translation>{machine} 放得下，但目前空闲的不够：{figures}，空闲 {free} GB，其中 {reserve} GB 为其他程序保留。请关闭一些程序，或选择更小的模型。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="90"/>
+        <source>Too large for {machine}: {figures}, with {reserve} GB kept for other programs: {advice}.</source>
+        <translation>对 {machine} 来说过大：{figures}，另为其他程序保留 {reserve} GB：{advice}。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="91"/>
+        <source>Loading takes {needed} GB more, but {machine} has {free} GB free: close other programs, {advice}.</source>
+        <translation>加载还需要 {needed} GB，而 {machine} 空闲 {free} GB：请关闭其他程序，{advice}。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="92"/>
+        <source>{machine} is almost out of memory ({free} GB free): the answer was stopped and its text is kept. Close other programs, or choose a smaller model.</source>
+        <translation>{machine} 的内存几乎用尽（空闲 {free} GB）：回答已停止，文本已保留。请关闭其他程序，或选择更小的模型。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="93"/>
+        <source>Memory is short on this machine: caches of {freed} GB were given back. The next turn may take longer to begin.</source>
+        <translation>本机内存紧张：已归还 {freed} GB 的缓存。下一轮开始可能会慢一些。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="94"/>
+        <source>The embedded model belongs to the program and can&apos;t be removed.</source>
+        <translation>内置模型属于本程序，无法移除。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="95"/>
+        <source>&apos;{name}&apos; is no model that `slipstream models list` names: nothing was removed.</source>
+        <translation>“{name}”不是 `slipstream models list` 列出的模型：没有移除任何内容。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="96"/>
+        <source>{path} lies in a folder of yours that this program only reads. Remove it by hand.</source>
+        <translation>{path} 位于您自己的文件夹中，本程序只读取它。请手动移除。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="97"/>
+        <source>mlx-lm does not compute the architecture &apos;{name}&apos;. Choose another model.</source>
+        <translation>mlx-lm 不支持架构“{name}”。请选择别的模型。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="98"/>
+        <source>The disk is full at {place}: {file} has {have} of {size} bytes, which are kept. Make room and pull again.</source>
+        <translation>{place} 所在磁盘已满：{file} 已有 {have}，共 {size} 字节，已保留。请腾出空间后再下载。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="99"/>
+        <source>{file} does not have the hash that the hub states, twice in a row: what was fetched of it is dropped. Pull again later, or from another endpoint.</source>
+        <translation>{file} 连续两次与 Hub 给出的校验值不符：已下载的部分已丢弃。请稍后再试，或换一个下载地址。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="100"/>
+        <source>{file} could not be fetched ({problem}): {have} of {size} bytes are kept. Pull again to go on.</source>
+        <translation>无法下载 {file}（{problem}）：已保留 {have}，共 {size} 字节。再次下载即可继续。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="101"/>
+        <source>The hub refuses {file} (status {status}): check the name, and whether the model wants its licence accepted or a token.</source>
+        <translation>Hub 拒绝提供 {file}（状态 {status}）：请检查名称，以及该模型是否需要接受许可或令牌。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="102"/>
+        <source>{file} is being fetched by another program at this moment. Wait for it, or stop it.</source>
+        <translation>{file} 此刻正由另一个程序下载。请等待，或停止那个程序。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="103"/>
+        <source>Stopped; what was fetched is kept.</source>
+        <translation>已停止；已下载的部分已保留。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="104"/>
+        <source>{out} is there already. Choose another directory for the copy.</source>
+        <translation>{out} 已经存在。请为副本选择别的文件夹。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="105"/>
+        <source>{source} is quantised already. Quantise the full-precision model it was made from.</source>
+        <translation>{source} 已经量化。请量化它所源自的全精度模型。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="106"/>
+        <source>The copy needs {needed} GB at {place}, where {free} GB are free. Make room, or choose another directory.</source>
+        <translation>副本在 {place} 需要 {needed} GB，目前空闲 {free} GB。请腾出空间，或选择别的文件夹。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="108"/>
         <source>The {name} must be {must}; it is {value}.</source>
         <translation>{name} 必须为 {must}；现在是 {value}。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="90"/>
+        <location filename="../../app/sentences.py" line="109"/>
         <source>A stop string is empty: remove it or write the text to stop at.</source>
         <translation>有一个停止字符串是空的：请移除它或写上要在哪里停止。</translation>
     </message>
@@ -3889,97 +3990,97 @@ run again</source>
 <context>
     <name>Window</name>
     <message>
-        <location filename="../../app/window.py" line="149"/>
+        <location filename="../../app/window.py" line="154"/>
         <source>The engine is at work on one forward for {n} s now.</source>
         <translation>引擎的一次前向已进行 {n} 秒。</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="168"/>
+        <location filename="../../app/window.py" line="173"/>
         <source>The session that was interrupted is back.</source>
         <translation>被中断的会话已恢复。</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="169"/>
+        <location filename="../../app/window.py" line="174"/>
         <source>New Comparison</source>
         <translation>新建对比</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="209"/>
+        <location filename="../../app/window.py" line="214"/>
         <source>{page} is still at work. Quit all the same? It is stopped, and what is done is kept.</source>
         <translation>“{page}”仍在进行。仍要退出吗？它会被停止，已完成的部分会保留。</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="213"/>
+        <location filename="../../app/window.py" line="218"/>
         <source>An answer is still being written. Quit all the same? Its text so far is kept.</source>
         <translation>回答还在写。仍要退出吗？已有文本会保留。</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="262"/>
+        <location filename="../../app/window.py" line="267"/>
         <source>A trace is read only: ask again from it, then change the settings.</source>
         <translation>轨迹为只读：请先从这里继续提问，再修改设置。</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="276"/>
+        <location filename="../../app/window.py" line="281"/>
         <source>Settings…</source>
         <translation>设置…</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="277"/>
+        <location filename="../../app/window.py" line="282"/>
         <source>Copy Answer</source>
         <translation>拷贝回答</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="278"/>
+        <location filename="../../app/window.py" line="283"/>
         <source>Duplicate Pane</source>
         <translation>复制窗格</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="279"/>
+        <location filename="../../app/window.py" line="284"/>
         <source>Add Pane</source>
         <translation>添加窗格</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="280"/>
+        <location filename="../../app/window.py" line="285"/>
         <source>Remove Pane</source>
         <translation>移除窗格</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="307"/>
+        <location filename="../../app/window.py" line="312"/>
         <source>Starting the engine…</source>
         <translation>正在启动引擎…</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="312"/>
+        <location filename="../../app/window.py" line="317"/>
         <source>Open Log</source>
         <translation>打开日志</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="314"/>
+        <location filename="../../app/window.py" line="319"/>
         <source>Retry</source>
         <translation>重试</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="316"/>
+        <location filename="../../app/window.py" line="321"/>
         <source>Start Again</source>
         <translation>重新启动</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="321"/>
+        <location filename="../../app/window.py" line="326"/>
         <source>Restart Engine</source>
         <translation>重启引擎</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="355"/>
+        <location filename="../../app/window.py" line="371"/>
         <source>This session is still being written: begin a new comparison first.</source>
         <translation>本次会话仍在写入：请先新建对比。</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="357"/>
+        <location filename="../../app/window.py" line="373"/>
         <source>{name} can&apos;t be moved to the trash.</source>
         <translation>无法将 {name} 移到废纸篓。</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="417"/>
+        <location filename="../../app/window.py" line="433"/>
         <source>{name} is neither a trace, a model folder nor a text: drop one of these.</source>
         <translation>{name} 既不是轨迹，也不是模型文件夹或文本：请拖入其中一种。</translation>
     </message>

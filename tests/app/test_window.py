@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from pyqtgraph import PlotWidget
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QAccessible, QAction, QColor, QKeySequence
 from PySide6.QtWidgets import (
@@ -40,10 +41,10 @@ Role = QAction.MenuRole
 def test_every_action_has_an_explicit_menu_role(answered: Window) -> None:
     answered.actions_.menus["open_recent"].aboutToShow.emit()
     roles = {}
-    plots = {
-        *answered.chat.memory.findChildren(QAction),
-        *(action for menu in answered.chat.memory.findChildren(QMenu) for action in menu.actions()),
-    }
+    plots: set[QAction] = set()  # pyqtgraph's own menus, which are never shown
+    for plot in answered.findChildren(PlotWidget):
+        plots |= {*plot.findChildren(QAction)}
+        plots |= {action for menu in plot.findChildren(QMenu) for action in menu.actions()}
     menus = [*answered.findChildren(QMenu), *answered.actions_.menus.values()]
     for action in {*answered.findChildren(QAction), *(action for menu in menus for action in menu.actions())} - plots:
         if not action.text() and isinstance(action.parent().parent(), QMenuBar):
