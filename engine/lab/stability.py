@@ -170,7 +170,7 @@ def in_session(plan: Plan, bench: Bench, tokens: int, job: Job) -> list[Step]:
         bench.check("a reader goes away", listed, bench.dropped)
 
     def own_soak() -> None:
-        seconds = plan.size("stability_soak_s", 60, 6 * 3600)
+        seconds = plan.size("stability_soak_s", 45, 6 * 3600)
         rounds = plan.size("stability_rounds", SOAK_ROUNDS, SOAK_ROUNDS)
         soak(bench, "soak", rounds, plan.size("stability_soak_tokens", 20, 100), prompt, seconds,
              lambda done: job.progress("soak", done, rounds, "rounds"))  # fmt: skip
@@ -179,7 +179,7 @@ def in_session(plan: Plan, bench: Bench, tokens: int, job: Job) -> list[Step]:
         target = small_target(bench.states()[0].target, plan.seed)
         small = Bench(Session(Models(load=lambda _: target)), small_arms(bench.arms), bench.writers, bench.stop)
         rounds = plan.size("stability_small_rounds", SOAK_ROUNDS, SOAK_ROUNDS)
-        seconds = plan.size("stability_small_s", 90, 6 * 3600)
+        seconds = plan.size("stability_small_s", 60, 6 * 3600)
         soak(small, "soak, small random model", rounds, 24, cases.WORDS * 3, seconds,
              lambda done: job.progress("soak", done, rounds, "rounds"))  # fmt: skip
 
