@@ -13,7 +13,20 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from app.engine_link import EngineLink, State
 from app.session import Exchange, Session
 from app.traces.recorder import Recorder
-from engine.process.protocol import Ask, Checked, Done, Loading, Open, Opened, Pong, Refused, Reply
+from engine.process.protocol import (
+    Ask,
+    Checked,
+    Done,
+    Eased,
+    Estimate,
+    Loading,
+    Open,
+    Opened,
+    Pong,
+    Refused,
+    Reply,
+)
+from engine.process.shelf import DEFAULT_RESERVE_BYTES
 from engine.trace.events import Arm, Event, Failed, Finished, MemorySample, Prefill, Round, Started
 
 STOP_PATIENCE_MS = 6000
@@ -37,6 +50,10 @@ class Runner(QObject):
     """Sentence, arm name or nothing: a prompt can't be answered."""
     open_refused = Signal(str, str)
     """The same of arms that can't be opened."""
+    too_large = Signal(str, str)
+    """The same where there is no memory for it; ``allow`` loads it all the same."""
+    memory_said = Signal(str)
+    """A warning about memory, in one sentence."""
     crashed = Signal(str)
     hung = Signal(str)
     busy = Signal(float)
@@ -47,6 +64,10 @@ class Runner(QObject):
         self.link, self.recorder = link, recorder
         self.session = Session()
         self.running = False
+        self.reserve_bytes = DEFAULT_RESERVE_BYTES
+        """Memory left to other programs when a load is judged."""
+        self._allowed: tuple[Arm, ...] = ()
+        """Arms that are to be loaded although there is little memory for them."""
         self._request = 0
         self._open_request = 0
         self._turn = 0
@@ -64,7 +85,18 @@ class Runner(QObject):
         """Loads what these arms need ahead of the first prompt."""
         if not self.running:
             self._open_request = self.link.next_id()
-            self.link.send(Open(id=self._open_request, arms=arms))
+            self.link.send(
+                Open(
+                    id=self._open_request,
+                    arms=arms,
+                    reserve_bytes=self.reserve_bytes,
+                    anyway=arms == self._allowed,
+                )
+            )
+
+    def allow(self, arms: tuple[Arm, ...]) -> None:
+        """From now on these arms are loaded although there is little memory for them."""
+        self._allowed = arms
 
     def ask(self, prompt: str, system: str, arms: tuple[Arm, ...], order: str = "interleaved") -> None:
         """Runs the arms on a prompt, with what was said before as its history."""
@@ -87,6 +119,8 @@ class Runner(QObject):
                 system=system,
                 history={name: turns for name, turns in history.items() if turns},
                 order=order,
+                reserve_bytes=self.reserve_bytes,
+                anyway=arms == self._allowed,
             )
         )
 
@@ -158,13 +192,27 @@ class Runner(QObject):
                 self.checked.emit(reply)
         elif isinstance(reply, Done) and reply.id == self._request:
             self._set_running(False)
-        elif isinstance(reply, Refused) and reply.id == self._request:
-            self._set_running(False)
-            self.refused.emit(reply.message, reply.arm)
-        elif isinstance(reply, Refused) and reply.id == self._open_request:
-            self.open_refused.emit(reply.message, reply.arm)
+        elif isinstance(reply, Refused) and reply.id in (self._request, self._open_request):
+            self._refused(reply)
+        elif isinstance(reply, Estimate) and reply.fit.verdict == "tight":
+            self.memory_said.emit(reply.fit.message)
+        elif isinstance(reply, Eased):
+            self.memory_said.emit(reply.message)
         elif isinstance(reply, Pong) and reply.busy_s > BUSY_S:
             self.busy.emit(reply.busy_s)
+
+    def _refused(self, reply: Refused) -> None:
+        asked = reply.id == self._request
+        if asked:
+            self._set_running(False)
+        if reply.reason == "stopped":
+            return  # a person knows what they have stopped
+        if reply.reason == "memory":
+            self.too_large.emit(reply.message, reply.arm)
+        elif asked:
+            self.refused.emit(reply.message, reply.arm)
+        else:
+            self.open_refused.emit(reply.message, reply.arm)
 
     @Slot(str)
     def _crashed(self, sentence: str) -> None:

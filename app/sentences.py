@@ -85,6 +85,32 @@ TEMPLATES: tuple[str, ...] = (
     QT_TRANSLATE_NOOP("Sentences", "{path} has the format {format} and this version reads {known}: update Slipstream."),
     QT_TRANSLATE_NOOP("Sentences", "{path} has a header that can't be read ({error})."),
     QT_TRANSLATE_NOOP("Sentences", "The trace {path} stops here ({reason}): the session goes on unrecorded; free some space or choose another place."),  # noqa: E501
+    # memory
+    QT_TRANSLATE_NOOP("Sentences", "Fits {machine}, but not what is free now: {figures}, {free} GB are free and {reserve} GB of them are kept for other programs. Close some, or choose a smaller model."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "Too large for {machine}: {figures}, with {reserve} GB kept for other programs: {advice}."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "Loading takes {needed} GB more, but {machine} has {free} GB free: close other programs, {advice}."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "{machine} is almost out of memory ({free} GB free): the answer was stopped and its text is kept. Close other programs, or choose a smaller model."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "Memory is short on this machine: caches of {freed} GB were given back. The next turn may take longer to begin."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "The embedded model belongs to the program and can't be removed."),
+    QT_TRANSLATE_NOOP("Sentences", "'{name}' is no model that `slipstream models list` names: nothing was removed."),
+    QT_TRANSLATE_NOOP("Sentences", "{path} lies in a folder of yours that this program only reads. Remove it by hand."),
+    QT_TRANSLATE_NOOP("Sentences", "mlx-lm does not compute the architecture '{name}'. Choose another model."),
+    QT_TRANSLATE_NOOP("Sentences", "The disk is full at {place}: {file} has {have} of {size} bytes, which are kept. Make room and pull again."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "{file} does not have the hash that the hub states, twice in a row: what was fetched of it is dropped. Pull again later, or from another endpoint."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "{file} could not be fetched ({problem}): {have} of {size} bytes are kept. Pull again to go on."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "The hub refuses {file} (status {status}): check the name, and whether the model wants its licence accepted or a token."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "{file} is being fetched by another program at this moment. Wait for it, or stop it."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "Stopped; what was fetched is kept."),
+    QT_TRANSLATE_NOOP("Sentences", "{out} is there already. Choose another directory for the copy."),
+    QT_TRANSLATE_NOOP("Sentences", "{source} is quantised already. Quantise the full-precision model it was made from."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "The copy needs {needed} GB at {place}, where {free} GB are free. Make room, or choose another directory."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "{used} of {total} GB (weights {weights}, caches and working room {rest} at {n} tokens)"),  # noqa: E501
+    # what is put into them
+    QT_TRANSLATE_NOOP("Sentences", "this Mac"),
+    QT_TRANSLATE_NOOP("Sentences", "This Mac"),
+    QT_TRANSLATE_NOOP("Sentences", "this machine"),
+    QT_TRANSLATE_NOOP("Sentences", "This machine"),
+    QT_TRANSLATE_NOOP("Sentences", "choose a smaller model or a shorter context, or load it anyway"),
     # settings
     QT_TRANSLATE_NOOP("Sentences", "The {name} must be {must}; it is {value}."),
     QT_TRANSLATE_NOOP("Sentences", "A stop string is empty: remove it or write the text to stop at."),
@@ -98,8 +124,8 @@ def translated(message: str) -> str:
         found = _pattern(template).fullmatch(message)
         if found is None:
             continue
-        said = translate(CONTEXT, template)
-        return said if said == template and not found.groupdict() else said.format(**found.groupdict())
+        values = {name: translated(value) for name, value in found.groupdict().items() if value != message}
+        return translate(CONTEXT, template).format(**values)
     return message
 
 

@@ -76,7 +76,9 @@ class Window(QMainWindow):
         self.conversation = Conversation(
             self.runner, self.chat, self.arms, self.desk, self.status, self.restorer, store, self
         )
-        self.settings = AppliedSettings(store, self.actions_, appearance, language, self.chat, self.recorder, self)
+        self.settings = AppliedSettings(
+            store, self.actions_, appearance, language, self.chat, self.recorder, self.runner, self
+        )
         self.work = Work(self)
         self._build()
         self.commands = Commands(self)
@@ -142,6 +144,9 @@ class Window(QMainWindow):
         runner.checked.connect(chat.news.show_check)
         runner.refused.connect(chat.news.show_refusal)
         runner.open_refused.connect(chat.news.show_open_refusal)
+        runner.too_large.connect(chat.news.show_too_large)
+        runner.memory_said.connect(self.status.say)
+        chat.news.anyway_wanted.connect(self._load_anyway)
         runner.crashed.connect(self._crashed)
         runner.hung.connect(self._hung)
         runner.busy.connect(
@@ -327,6 +332,17 @@ class Window(QMainWindow):
 
     def keep_awake(self) -> None:
         self._awake.set(self.runner.running or self.work.jobs.running or self.models.jobs.running)
+
+    @Slot()
+    def _load_anyway(self) -> None:
+        """A person takes the risk; a prompt that waits for it is asked again."""
+        self.runner.allow(self.arms.arms)
+        last = self.runner.session.last
+        if last is not None and not last.runs:
+            self.conversation.retry()
+        else:
+            self.chat.news.clear()
+            self.runner.open(self.arms.arms)
 
     def restart_engine(self) -> None:
         self.chat.news.clear()

@@ -266,6 +266,8 @@ class ScriptedEngine:
 
     def open(self, request: Open) -> None:
         """A drafter whose folder is called ``missing`` can't be opened; ``--verdict`` is found of the others."""
+        if self.too_large(request):
+            return
         self.say(Loading(id=request.id, what="SmolLM2 135M", done=1, total=2, unit="files"))
         for arm in request.arms:
             if arm.drafter.endswith("missing"):
@@ -276,8 +278,17 @@ class ScriptedEngine:
         for name in found if self._options.verdict else ():
             self.say(Checked(id=request.id, arm=name, verdict=self._options.verdict, message="What was found of it."))
 
+    def too_large(self, request: Open | Ask) -> bool:
+        """In ``memory`` mode nothing is loaded before it is asked for ``anyway``."""
+        if self._options.mode != "memory" or request.anyway:
+            return False
+        self.say(Refused(id=request.id, message=f"{request.reserve_bytes} bytes are kept.", reason="memory"))
+        return True
+
     def answer(self, ask: Ask) -> None:
         self._cancelled.clear()
+        if self.too_large(ask):
+            return
         if self._options.record:
             with open(self._options.record, "ab") as file:
                 file.write(encode(ask) + b"\n")
@@ -338,7 +349,9 @@ class ScriptedEngine:
 
 def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--mode", default="", choices=("", "crash", "exit", "hang", "garbage", "refuse", "no-start"))
+    parser.add_argument(
+        "--mode", default="", choices=("", "crash", "exit", "hang", "garbage", "refuse", "no-start", "memory")
+    )
     parser.add_argument("--after", type=int, default=20, help="rounds before it misbehaves")
     parser.add_argument("--speed", type=float, default=0.0, help="rounds a second; 0 as fast as it can")
     parser.add_argument("--verdict", default="", help="of the check whether drafter and target belong together")

@@ -21,6 +21,8 @@ from engine.trace.events import Failed, Prefill
 class News(QObject):
     settings_wanted = Signal(str)
     retry_wanted = Signal()
+    anyway_wanted = Signal()
+    """Load what there is too little memory for."""
 
     def __init__(self, panes: Panes, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -117,6 +119,19 @@ class News(QObject):
                 lambda: self.tr("Choose Another Drafter") if drafts else self.tr("Settings…"),
                 lambda: self.settings_wanted.emit(name),
             ),
+        )
+
+    @Slot(str, str)
+    def show_too_large(self, sentence: str, arm: str) -> None:
+        """There is too little memory; whoever knows better may load it all the same."""
+        self.finish()
+        pane = self._panes.pane(arm) or self._panes.first
+        name = pane.arm.name
+        self._refused.add(name)
+        pane.notice.show_error(
+            sentence,
+            (lambda: self.tr("Load Anyway"), self.anyway_wanted.emit),
+            (lambda: self.tr("Settings…"), lambda: self.settings_wanted.emit(name)),
         )
 
     def finish(self) -> None:

@@ -173,6 +173,8 @@ class ChatPage(QWidget):
                     self._announce(run.started, self._schemes.get(name, Scheme.UNKNOWN))
         if self.arms:
             self.verdict.summary.setText(wording.sampling_summary(self.arms, same_sampling(self.arms)))
+        self._dirty = True
+        self._refresh()
 
     @Slot(object)
     def _connect_pane(self, pane: Pane) -> None:

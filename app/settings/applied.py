@@ -9,8 +9,9 @@ from app.appearance import Appearance
 from app.chat.page import ChatPage
 from app.i18n import LANGUAGES, Language
 from app.models.endpoint import use_endpoint
+from app.runner import Runner
 from app.settings.keys import Key
-from app.settings.preferences import APPEARANCES, ORDERS
+from app.settings.preferences import APPEARANCES, DEFAULT_RESERVE_GB, ORDERS
 from app.settings.store import Store
 from app.traces.recorder import Recorder
 
@@ -40,10 +41,11 @@ class AppliedSettings(QObject):
         language: Language,
         chat: ChatPage,
         recorder: Recorder,
+        runner: Runner,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._store, self._actions, self._chat, self._recorder = store, actions, chat, recorder
+        self._store, self._actions, self._chat, self._recorder, self._runner = store, actions, chat, recorder, runner
         self._appearance, self._language = appearance, language
         self.show()
         for name, key in SWITCHES.items():
@@ -56,7 +58,7 @@ class AppliedSettings(QObject):
 
     def restore(self) -> None:
         """Applies what was stored, where the widgets begin otherwise."""
-        for key in (Key.ENDPOINT, Key.SHOW_LEGEND, Key.SHOW_ROUNDS, Key.SHOW_SYSTEM_PROMPT):
+        for key in (Key.ENDPOINT, Key.MEMORY_RESERVE_GB, Key.SHOW_LEGEND, Key.SHOW_ROUNDS, Key.SHOW_SYSTEM_PROMPT):
             self.apply(key)
 
     def set(self, key: Key, value: str | bool | int) -> None:
@@ -98,5 +100,7 @@ class AppliedSettings(QObject):
             self._chat.composer.show_system(actions["system_prompt"].isChecked())
         elif key is Key.ENDPOINT:
             use_endpoint(store.text(key))
+        elif key is Key.MEMORY_RESERVE_GB:
+            self._runner.reserve_bytes = store.number(key, DEFAULT_RESERVE_GB) << 30
         elif key is Key.TRACE_TEXT:
             self._recorder.keep_text = store.flag(key, True)

@@ -3475,12 +3475,42 @@ run again</source>
         <translation>副本在 {place} 需要 {needed} GB，目前空闲 {free} GB。请腾出空间，或选择别的文件夹。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="108"/>
+        <location filename="../../app/sentences.py" line="107"/>
+        <source>{used} of {total} GB (weights {weights}, caches and working room {rest} at {n} tokens)</source>
+        <translation>{used} / {total} GB（权重 {weights}，{n} 个词元时的缓存和工作空间 {rest}）</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="109"/>
+        <source>this Mac</source>
+        <translation>这台 Mac</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="110"/>
+        <source>This Mac</source>
+        <translation>这台 Mac</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="111"/>
+        <source>this machine</source>
+        <translation>本机</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="112"/>
+        <source>This machine</source>
+        <translation>本机</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="113"/>
+        <source>choose a smaller model or a shorter context, or load it anyway</source>
+        <translation>选择更小的模型或更短的上下文，或者仍然加载</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="115"/>
         <source>The {name} must be {must}; it is {value}.</source>
         <translation>{name} 必须为 {must}；现在是 {value}。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="109"/>
+        <location filename="../../app/sentences.py" line="116"/>
         <source>A stop string is empty: remove it or write the text to stop at.</source>
         <translation>有一个停止字符串是空的：请移除它或写上要在哪里停止。</translation>
     </message>

@@ -18,6 +18,8 @@ ENGINE = Path(__file__).resolve().parents[2] / "engine"
 MET = (
     "models/config.py",
     "models/pull.py",
+    "models/remove.py",
+    "models/fetch.py",
     "target.py",
     "race.py",
     "process/worker.py",
@@ -27,7 +29,7 @@ MET = (
     "trace/file.py",
 )
 """Modules whose sentences reach the window in ordinary use: loading, asking, fetching, reading traces."""
-ERRORS = ("ModelError", "FetchError", "PromptError", "TraceError", "Refused", "Failed")
+ERRORS = ("ModelError", "FetchError", "Stopped", "PromptError", "TraceError", "Refused", "Failed")
 PLACE = re.compile(r"\{[^{}]*\}")
 
 
@@ -68,6 +70,17 @@ def test_each_sentence_is_found_again_with_what_was_put_in(qapp: QCoreApplicatio
         translated = sentences.translated(sentence)
         language.set("en")
         assert translated != sentence and all(value in translated for value in values.values()), template
+
+
+def test_what_is_put_into_a_sentence_is_translated_too(qapp: QCoreApplication) -> None:
+    language = Language(qapp)
+    language.set("zh_CN")
+    said = sentences.translated(
+        "Too large for this Mac: 29.8 of 16.0 GB (weights 28.0, caches and working room 1.8 at 8192 tokens), with 2.0 "
+        "GB kept for other programs: choose a smaller model or a shorter context, or load it anyway."
+    )
+    language.set("en")
+    assert not re.search(r"[A-Za-z]{4,}", said) and "29.8 / 16.0 GB" in said, said
 
 
 def test_an_unknown_sentence_stays_as_it_is(qapp: QCoreApplication) -> None:
