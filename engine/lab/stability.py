@@ -172,7 +172,7 @@ def in_session(plan: Plan, bench: Bench, tokens: int, job: Job) -> list[Step]:
     def own_soak() -> None:
         seconds = plan.size("stability_soak_s", 45, 6 * 3600)
         rounds = plan.size("stability_rounds", SOAK_ROUNDS, SOAK_ROUNDS)
-        soak(bench, "soak", rounds, plan.size("stability_soak_tokens", 20, 100), prompt, seconds,
+        soak(bench, "soak", rounds, plan.size("stability_soak_tokens", 10, 100), prompt, seconds,
              lambda done: job.progress("soak", done, rounds, "rounds"))  # fmt: skip
 
     def small_soak() -> None:
