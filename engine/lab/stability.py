@@ -219,7 +219,7 @@ def in_process(
     """Checks of the engine's process, in order; it is started by the first and ended by the last."""
     prompt = cases.REFERENCE_PROMPT
     held: list[ProcessBench] = []
-    storm = plan.size("engine_cancels", 10, 50)
+    storm = plan.size("engine_cancels", 6, 50)
 
     def case(name: str, ending: Any, text: str = prompt, **settings: Any) -> list[Case]:
         return [Case(name=name, ending=ending, prompt=text, settings={"max_tokens": 64, **settings})]

@@ -54,7 +54,7 @@ def different(prompts: list[list[int]]) -> list[list[int]]:
     return [[40 + n, *prompt] for n, prompt in enumerate(prompts)]
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(
     prompts=st.lists(st.lists(st.integers(3, 35), min_size=1, max_size=12), min_size=1, max_size=5),
     patterns=st.lists(
