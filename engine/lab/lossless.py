@@ -258,9 +258,10 @@ def planned_work(arms: Sequence[Arm], plan: Plan, bench: Bench) -> list[Work]:
             for condition in conditions_of(arm, plan):
                 if condition.scripted:
                     # The drafter takes no part: once for each block is enough.
-                    if arm.settings.block in scripted:
+                    block = condition.changes.get("block", arm.settings.block)
+                    if block in scripted:
                         continue
-                    scripted.add(arm.settings.block)
+                    scripted.add(block)
                 by_precision.setdefault(condition.precision, []).append((arm, condition))
         for precision, cells in by_precision.items():
             why = possible(precision, facts)

@@ -179,6 +179,14 @@ def test_full_plans_cross_more(tmp_path: Path) -> None:
     assert not any("candidate" in c.variation for c in conditions_of(arm("lookup"), full))
 
 
+def test_short_answers_reach_every_accepted_length_of_a_short_block() -> None:
+    quick = next(c for c in conditions_of(arm("lookup", block=8), plan()) if c.scripted)
+    assert quick.changes == {"block": 5}
+    assert sum(range(1, 6)) + 1 <= 20
+    full = next(c for c in conditions_of(arm("lookup", block=8), replace(plan(), name="full")) if c.scripted)
+    assert full.changes == {}
+
+
 def test_what_a_machine_does_not_allow_is_said() -> None:
     packed = ModelFacts(name="m", bits=4, held_as="packed", weights_bytes=4 << 30)
     assert possible("native", packed) == ""
