@@ -88,8 +88,8 @@ def recompute(out: Path, result: LabResult) -> list[str]:
         found = results_from_traces(result.lab)(read_trace(str(out / trace)) for trace in result.traces)
     except TraceError as error:
         raise LabError(f"{error}") from error
-    again = msgspec.json.decode(msgspec.json.encode(found))
-    return sorted(key for key in {*again, *result.results} if again.get(key) != result.results.get(key))
+    again, held = (msgspec.json.decode(msgspec.json.encode(each)) for each in (found, result.results))
+    return sorted(key for key in {*again, *held} if again.get(key) != held.get(key))
 
 
 def request(plan: Plan, arms: Sequence[Arm], machine: Machine) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from msgspec import Struct
 from engine.lab.report import say
 from engine.lab.report.answers import answers
 from engine.lab.report.facts import Curve, Facts, ProfileArm
+from engine.lab.report.right import changes_distribution, changes_text
 from engine.trace.export.words import Translate
 
 Use = Literal["use", "use with care", "don't use", "undecided"]
@@ -88,7 +89,8 @@ def of_arm(facts: Facts, name: str, arm: ProfileArm | None, t: Translate) -> Adv
     recommended = use in ("use", "use with care")
     return Advice(
         arm=name, use=use, headline=headline, use_for=by["gain"] if recommended else (), not_for=tuple(not_for),
-        undecided=by["noise"], block=block if recommended else None, block_reason=why if recommended else "",
+        undecided=(*by["noise"], *at_load(facts, name, t, surely=False)),
+        block=block if recommended else None, block_reason=why if recommended else "",
         reasons=tuple(reasons),
     )  # fmt: skip
 
@@ -98,9 +100,9 @@ def faults(facts: Facts, name: str, t: Translate) -> list[str]:
     found = []
     if facts.lossless is not None:
         own = next((arm for arm in facts.lossless.arms if arm.arm == name), None)
-        if (own is not None and own.status == "fail") or (own is None and facts.lossless.status == "fail"):
+        if (own is not None and own.status == "fail") or (own is None and changes_text(facts.lossless)):
             found.append(t("It changes the text."))
-    if facts.sampled is not None and facts.sampled.status == "fail":
+    if changes_distribution(facts.sampled):
         found.append(t("With sampling, its text is not distributed as the target's own."))
     if facts.stability is not None and facts.stability.grows:
         found.append(t("Memory grows while it runs."))
@@ -111,13 +113,14 @@ def lossless_unknown(facts: Facts) -> bool:
     return next(a for a in answers(facts, lambda text, **_: text) if a.question == "lossless").tone == "open"
 
 
-def at_load(facts: Facts, name: str, t: Translate) -> list[str]:
+def at_load(facts: Facts, name: str, t: Translate, surely: bool = True) -> list[str]:
+    """Loads at which an arm is slower: beyond noise, or only seemingly."""
     if facts.concurrency is None:
         return []
     return [
         t("{n} and more requests at once", n=say.plain_number(curve.break_even))
         for curve in facts.concurrency.curves
-        if curve.arm == name and curve.regime == "batching" and curve.break_even is not None
+        if curve.arm == name and curve.regime == "batching" and curve.break_even is not None and curve.surely is surely
     ]
 
 

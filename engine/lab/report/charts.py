@@ -41,7 +41,7 @@ def rows(listed: Sequence[Row], label: str, reference: float | None = 1.0, unit:
     low = min([*ends, *([reference] if reference is not None else [])])
     high = max([*ends, *([reference] if reference is not None else [])])
     low, high = padded(low, high)
-    left, right, top = 150.0, 112.0, 22.0
+    left, right, top = 150.0, 128.0, 22.0
     span = WIDTH - left - right
     bottom = top + len(listed) * ROW_PX
 
@@ -146,7 +146,7 @@ def factors(parts: Sequence[tuple[str, Figure]], label: str) -> str:
         return ""
     ends = [end for _, f in drawn for end in (f.value, f.low, f.high) if end is not None and end > 0]
     reach = max(0.05, *(abs(math.log(end)) for end in ends)) * 1.1
-    left, right, top = 120.0, 112.0, 20.0
+    left, right, top = 120.0, 128.0, 20.0
     span = WIDTH - left - right
     bottom = top + len(drawn) * 28
 

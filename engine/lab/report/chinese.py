@@ -111,7 +111,10 @@ CHINESE = {
     "No gain can be told from noise.": "没有能与噪声区分的收益。",
     "There is no gain: every drafter is slower than the target alone.": "没有收益：每个草稿器都比仅用目标模型慢。",
     "Not known: too few samples.": "未知：样本太少。",
-    "From longer acceptance ({names}).": "来自更长的接受长度（{names}）。",
+    "from longer acceptance ({names})": "更长的接受长度（{names}）",
+    "from cheaper rounds ({names})": "更便宜的轮次（{names}）",
+    "The gain comes {where}.": "收益来自{where}。",
+    "; ": "；",
     "There is a gain ({names}).": "存在收益（{names}）。",
     "{where}, {arm} against {against}: {measured} measured. Accepted length brings {length}; drafting "
     "costs {draft}, verifying more rows {verify}, everything else {overhead}.": (
@@ -136,7 +139,7 @@ CHINESE = {
     "There was no gain to vanish, or it can't be told from noise.": "没有可消失的收益，或收益无法与噪声区分。",
     "{arm} on {layer}": "{arm} 在{layer}上",
     "{arm} at {place}": "{arm} 在{place}",
-    "{arm} from {n} requests on": "{arm} 从 {n} 个并发请求起",
+    "{arm} with {n} or more requests at once": "{arm} 在同时 {n} 个或更多请求时",
     "{arm} gains on {layers}.": "{arm} 在以下文本上有收益：{layers}。",
     "{arm} loses on {layers}: the target alone is faster there.": (
         "{arm} 在以下文本上有损失：{layers}；那里仅用目标模型更快。"
@@ -159,18 +162,17 @@ CHINESE = {
     "{arm}: requests that wait in line only wait; the speedup of each stays at about {speedup}.": (
         "{arm}：排队的请求只是等待；每个请求的加速比保持在约 {speedup}。"
     ),
-    "{arm}: from {n} requests at once on, batched together, it is slower than the batched target alone.": (
+    "{arm}: with {n} or more requests at once, batched together, it is slower than the batched target alone.": (
         "{arm}：从同时 {n} 个请求起，合批运行时比合批的目标模型慢。"
     ),
-    "{arm}: at {n} requests at once, batched together, it looks slower than the batched target alone, within noise.": (
-        "{arm}：同时 {n} 个请求合批运行时，看起来比合批的目标模型慢，但在噪声范围内。"
-    ),
+    "{arm}: with {n} or more requests at once, batched together, it looks slower than the batched target alone, within "
+    "noise.": ("{arm}：同时 {n} 个请求合批运行时，看起来比合批的目标模型慢，但在噪声范围内。"),
     "{arm}: up to {n} requests at once, batched together, its throughput stays above that of the batched "
     "target alone.": ("{arm}：同时至多 {n} 个请求合批运行时，吞吐始终高于合批的目标模型。"),
     "{arm}: throughput against the batched target is {first} at {a} and {last} at {b} requests at once.": (
         "{arm}：相对合批的目标模型，吞吐在 {a} 个请求时为 {first}，在 {b} 个请求时为 {last}。"
     ),
-    "{arm}: from {n} requests at once on a reader sees text later than from the batched target alone.": (
+    "{arm}: with {n} or more requests at once a reader sees text later than from the batched target alone.": (
         "{arm}：从同时 {n} 个请求起，读者看到文本的时间晚于合批的目标模型。"
     ),
     "{arm}: at {n} requests throughput rises while each request waits longer for a token: that gain is "

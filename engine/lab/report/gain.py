@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from engine.lab.report import say
@@ -51,10 +52,24 @@ def source(facts: Facts, t: Translate) -> Answer:
 
 
 def _source_headline(winners: list[str], parts: list[Parts], t: Translate) -> str:
-    by_length = [p.arm for p in parts if p.arm in winners and (p.accepted_length.value or 0) > 1]
-    if by_length and len(by_length) == len(winners):
-        return t("From longer acceptance ({names}).", names=say.listed(winners, t))
-    return t("There is a gain ({names}).", names=say.listed(winners, t))
+    by = {p.arm: by_length(p) for p in parts if p.arm in winners}
+    longer = [name for name, yes in by.items() if yes]
+    cheaper = [name for name, yes in by.items() if yes is False]
+    said = [
+        t("from longer acceptance ({names})", names=say.listed(longer, t)) if longer else "",
+        t("from cheaper rounds ({names})", names=say.listed(cheaper, t)) if cheaper else "",
+    ]
+    if not longer and not cheaper:
+        return t("There is a gain ({names}).", names=say.listed(winners, t))
+    return t("The gain comes {where}.", where=t("; ").join(filter(None, said)))
+
+
+def by_length(part: Parts) -> bool | None:
+    """Whether accepted length brings more than all costs together save; None where a factor is missing."""
+    costs = [part.draft.value, part.verify.value, part.overhead.value]
+    if part.accepted_length.value is None or any(cost is None for cost in costs):
+        return None
+    return part.accepted_length.value > math.prod(cost for cost in costs if cost is not None)
 
 
 def _factors(facts: Facts, part: Parts, t: Translate) -> Iterator[str]:
@@ -127,9 +142,9 @@ def _lost(facts: Facts, t: Translate) -> list[str]:
     ]
     if facts.concurrency is not None:
         found += [
-            t("{arm} from {n} requests on", arm=loads.arm, n=say.plain_number(loads.break_even))
+            t("{arm} with {n} or more requests at once", arm=loads.arm, n=say.plain_number(loads.break_even))
             for loads in facts.concurrency.curves
-            if loads.break_even is not None and loads.regime == "batching"
+            if loads.break_even is not None and loads.surely and loads.regime == "batching"
         ]
     return found
 
@@ -189,10 +204,10 @@ def _under_load(loads: LoadCurve, t: Translate) -> Iterator[str]:
     first, last = measured[0], measured[-1]
     if loads.break_even is not None:
         kind = (
-            "{arm}: from {n} requests at once on, batched together, it is slower than the batched target alone."
+            "{arm}: with {n} or more requests at once, batched together, it is slower than the batched target alone."
             if loads.surely
-            else "{arm}: at {n} requests at once, batched together, it looks slower than the batched target alone, "
-            "within noise."
+            else "{arm}: with {n} or more requests at once, batched together, it looks slower than the batched target "
+            "alone, within noise."
         )
         yield t(kind, arm=loads.arm, n=say.plain_number(loads.break_even))
     else:
@@ -208,7 +223,7 @@ def _under_load(loads: LoadCurve, t: Translate) -> Iterator[str]:
             last=say.factor(last.throughput), b=say.plain_number(last.requests),
         )  # fmt: skip
     if loads.late_from is not None and loads.late_from != loads.break_even:
-        yield t("{arm}: from {n} requests at once on a reader sees text later than from the batched target alone.",
+        yield t("{arm}: with {n} or more requests at once a reader sees text later than from the batched target alone.",
                 arm=loads.arm, n=say.plain_number(loads.late_from))  # fmt: skip
     worse = [p for p in measured if say.verdict_of(p.throughput) == "gain" and say.verdict_of(p.per_token) == "loss"]
     if worse:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from engine.lab.report import say
 from engine.lab.report.answer import Answer, Tone
-from engine.lab.report.facts import Check, Facts
+from engine.lab.report.facts import Check, Facts, LosslessFacts, SampledFacts
 from engine.trace.export.words import Translate
 
 
@@ -22,7 +22,7 @@ def lossless(facts: Facts, t: Translate) -> Answer:
     blind = [c.name for part in (found, sampled) if part is not None for c in part.controls if not c.ok]
     tone: Tone = "good"
     headline = t("Yes, as far as was tested.")
-    if "fail" in statuses:
+    if changes_text(found) or changes_distribution(sampled):
         tone, headline = "bad", t("No: a check failed.")
     elif blind:
         tone, headline = "open", t("Not shown: a planted fault was not caught.")
@@ -32,6 +32,20 @@ def lossless(facts: Facts, t: Translate) -> Answer:
         tone, headline = "mixed", t("Yes but for near ties.")
     evidence = tuple(name for name, part in (("lossless", found), ("sampling", sampled)) if part is not None)
     return Answer(question="lossless", tone=tone, headline=headline, sentences=tuple(sentences), evidence=evidence)
+
+
+def changes_text(found: LosslessFacts | None) -> bool:
+    """A failure of the arms themselves; that a planted fault went unseen fails the lab, but says nothing of them."""
+    if found is None:
+        return False
+    own = any(arm.status == "fail" for arm in found.arms) or any(not check.ok for check in found.crossed)
+    return own or (found.status == "fail" and all(check.ok for check in found.controls))
+
+
+def changes_distribution(found: SampledFacts | None) -> bool:
+    if found is None:
+        return False
+    return bool(found.rejected) or (found.status == "fail" and all(check.ok for check in found.controls))
 
 
 def _greedy(facts: Facts, t: Translate) -> Iterator[str]:

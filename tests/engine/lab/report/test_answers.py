@@ -65,6 +65,7 @@ VARIANTS: dict[str, Facts] = {
     "perhaps a limit": replace(
         made.WHOLE, curves=(replace(made.context_curve(None), vanishes=512.0),), concurrency=made.loads(8.0, False)
     ),
+    "cheaper rounds": replace(made.WHOLE, parts=(replace(made.parts(), accepted_length=made.fig(0.6)),)),
     "batch changes": replace(made.WHOLE, concurrency=replace(made.loads(), rows_equal=False)),
     "batch alone gains": replace(
         made.WHOLE,
@@ -131,6 +132,15 @@ def test_missed_fault_makes_a_pass_worthless() -> None:
     assert only(facts).use == "use with care"
 
 
+def test_lab_that_fails_for_a_missed_fault_says_nothing_of_the_arm() -> None:
+    missed = (Check(name="§argmax in place of a draw", ok=False),)
+    facts = replace(made.WHOLE, sampled=replace(made.sampled(), status="fail", controls=missed))
+    assert answer(facts, "lossless").headline == "Not shown: a planted fault was not caught."
+    assert only(facts).use == "use with care"
+    greedy = replace(made.WHOLE, lossless=replace(made.lossless(controls=missed), status="fail"))
+    assert answer(greedy, "lossless").tone == "open"
+
+
 def test_wrong_distribution_fails() -> None:
     facts = VARIANTS["wrong distribution"]
     assert answer(facts, "lossless").tone == "bad"
@@ -148,10 +158,16 @@ def test_what_was_not_tested_is_not_called_lossless() -> None:
 
 def test_gain_is_taken_apart() -> None:
     found = answer(made.WHOLE, "source")
-    assert found.headline == "From longer acceptance (§E)."
+    assert found.headline == "The gain comes from longer acceptance (§E)."
     assert "×1.50 (1.45–1.55) measured. Accepted length brings ×2.20 (2.15–2.25)" in found.sentences[0]
     assert "drafting costs ×0.90" in found.sentences[0]
     assert "within 2 % of what was measured" in found.sentences[1]
+
+
+def test_cheaper_rounds_are_not_called_longer_acceptance() -> None:
+    cheap = replace(made.parts(), accepted_length=made.fig(1.02), verify=made.fig(1.3), draft=made.fig(1.1))
+    facts = replace(made.WHOLE, parts=(cheap,))
+    assert answer(facts, "source").headline == "The gain comes from cheaper rounds (§E)."
 
 
 def test_unexplained_rest_is_said() -> None:
@@ -192,7 +208,7 @@ def test_knee_and_limits_are_named() -> None:
     assert "beyond block length 4 nothing more is gained (80 % of the samples drawn anew agree)" in found
     assert "from 512 tokens of text before the prompt on it is slower" in found
     assert "1024 count for nothing" in found
-    assert "from 8 requests at once on, batched together, it is slower" in found
+    assert "with 8 or more requests at once, batched together, it is slower" in found
     assert only(made.WHOLE).block == 4
     assert only(made.WHOLE).not_for[-2:] == (
         "8 and more requests at once", "512 tokens of text before the prompt and more"
@@ -213,7 +229,13 @@ def test_no_limit_is_only_of_what_was_tested() -> None:
 def test_limit_within_noise_is_said_to_be_so() -> None:
     found = said(VARIANTS["perhaps a limit"], "limits")
     assert "at 512 tokens of text before the prompt it looks slower than the target alone, within noise" in found
-    assert "at 8 requests at once, batched together, it looks slower than the batched target alone, within" in found
+    assert "8 and more requests at once" in only(VARIANTS["perhaps a limit"]).undecided
+    assert "8 and more requests at once" not in only(VARIANTS["perhaps a limit"]).not_for
+    assert "requests" not in answer(VARIANTS["perhaps a limit"], "limits").headline
+    assert (
+        "with 8 or more requests at once, batched together, it looks slower than the batched target alone, within"
+        in found
+    )
 
 
 def test_throughput_with_worse_latency_is_the_batchs_gain() -> None:
