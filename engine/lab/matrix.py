@@ -33,7 +33,7 @@ QUICK: dict[str, tuple[float, ...]] = {
     "block": (2, 4, 8, 12, 16),
     "candidate_width": (1, 4, 16),
     "injected_layers": (0, -1),
-    "temperature": (0, 0.7, 1.0),
+    "temperature": (0, 0.8),
     "context_tokens": (0, 512),
 }
 FULL: dict[str, tuple[float, ...]] = {

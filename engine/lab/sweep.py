@@ -48,7 +48,7 @@ FRAME_TOKENS = 64
 
 def run(plan: Plan, arms: tuple[Arm, ...], out: Path, job: Job, opener: Opener | None = None) -> LabResult:
     """Measure, compute, write ``sweep.json``. Raises ``LabError``."""
-    tokens = plan.size("sweep_tokens", min(40, plan.tokens), min(128, plan.tokens))
+    tokens = plan.size("sweep_tokens", min(32, plan.tokens), min(128, plan.tokens))
     arms = with_tokens(arms, tokens, plan.seed)
     drafting = [arm for arm in arms if arm.drafter != "none"]
     baseline = next((arm for arm in arms if arm.drafter == "none"), None)
@@ -69,7 +69,7 @@ def run(plan: Plan, arms: tuple[Arm, ...], out: Path, job: Job, opener: Opener |
     def look(traces: Sequence[str]) -> None:
         tell(results_from_traces(read_traces(out, traces)), teller, whole=False)
 
-    seconds = plan.size("sweep_seconds", 260, 8 * 3600)
+    seconds = plan.size("sweep_seconds", 230, 8 * 3600)
     measured = measure(LAB, made, out, job, opener, seconds=seconds, look=look)
     results = results_from_traces(read_traces(out, measured.traces))
     kept = samples[: measured.samples]

@@ -163,7 +163,7 @@ def test_axes_hold_what_the_drafter_can_do() -> None:
     assert values(Ability(injected_layers=2))["injected_layers"] == [0, 2]
     assert values(Ability(widest_block=8))["block"] == [2, 4, 8]
     assert 5 in values(Ability(), drafting(block=5))["block"]
-    assert values(Ability(), drafting(temperature=0.4))["temperature"] == [0, 0.4, 0.7, 1.0]
+    assert values(Ability(), drafting(temperature=0.4))["temperature"] == [0, 0.4, 0.8]
 
 
 def test_cells_of_one_baseline_run_together_but_not_too_many() -> None:
