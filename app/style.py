@@ -149,7 +149,7 @@ QToolButton[role="newest"]:hover {{ background: {theme.field}; }}
 QToolButton[role="newest"]:focus {{ border-color: {theme.accent}; }}
 QPushButton[role="segment"] {{ background: transparent; border: 1px solid transparent; border-radius: 6px;
     color: {theme.quiet};
-    padding: 3px {2 * g + 4}px; }}
+    padding: 3px {g + 4}px; }}
 QPushButton[role="segment"]:hover {{ color: {theme.text}; }}
 QPushButton[role="segment"]:checked {{ background: {theme.card if not theme.is_dark else theme.border};
     color: {theme.text};

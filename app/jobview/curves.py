@@ -42,6 +42,7 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc]
         self._size_px = 11
         self._curves: dict[str, Curve] = {}
         self._lines: list[tuple[Any, Any]] = []
+        self._left: list[Any] = []
         self._names: tuple[str, ...] = ()
         self.setMenuEnabled(False)
         self.setMouseEnabled(x=False, y=False)
@@ -75,7 +76,7 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc]
         self._legend.setPen(pyqtgraph.mkPen(None))
         self._legend.setLabelTextColor(theme.text)
         self._legend.setLabelTextSize(f"{self._size_px}px")
-        self._names = ()
+        self._paint()
         self.show_curves(self._curves)
 
     def show_curves(self, curves: dict[str, Curve]) -> None:
@@ -83,10 +84,10 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc]
         self._curves = curves
         names = tuple(curves)
         if names != self._names:
-            self._rebuild(names)
-        for (line, bars), curve in zip(self._lines, curves.values(), strict=True):
+            self._name(names)
+        for number, ((line, bars), curve) in enumerate(zip(self._lines, curves.values(), strict=False)):
             few = len(curve.x) <= FEW_POINTS
-            line.setData(curve.x, curve.y, symbol=line.opts["symbol"] if few else None)
+            line.setData(curve.x, curve.y, symbol=SYMBOLS[number % len(SYMBOLS)] if few else None)
             points = [point for point in zip(curve.x, curve.y, curve.low, curve.high, strict=True) if None not in point]
             bars.setVisible(few and bool(points))
             if few and points:
@@ -108,31 +109,34 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc]
             if curve.x
         )
 
-    def _rebuild(self, names: tuple[str, ...]) -> None:
-        for line, bars in self._lines:
-            self.removeItem(line)
-            self.removeItem(bars)
-        self._legend.clear()
-        self._lines, self._names = [], names
-        palette = colours(self.theme)
-        for number, name in enumerate(names):
-            colour, symbol = palette[number % len(palette)], SYMBOLS[number % len(SYMBOLS)]
-            pen = pyqtgraph.mkPen(colour, width=1.8)
-            line = self.plot(
-                [],
-                [],
-                name=name,
-                pen=pen,
-                symbol=symbol,
-                symbolSize=6,
-                symbolBrush=colour,
-                symbolPen=None,
-                antialias=True,
-            )
-            bars = pyqtgraph.ErrorBarItem(pen=pyqtgraph.mkPen(colour, width=1.2))
+    def _name(self, names: tuple[str, ...]) -> None:
+        """Lines are made once and used again; only the legend follows the names."""
+        self._names = names
+        while len(self._lines) < len(names):
+            line, bars = self.plot([], [], antialias=True), pyqtgraph.ErrorBarItem()
             self.addItem(bars)
             self._lines.append((line, bars))
+        for line, bars in self._lines[len(names) :]:
+            line.setData([], [])
+            bars.setVisible(False)
+        # What leaves the legend is kept alive: Qt may still hold it in what it is about to paint.
+        self._left += [part for item in self._legend.items for part in item]
+        self._legend.clear()
+        for (line, _), name in zip(self._lines, names, strict=False):
+            self._legend.addItem(line, name)
         self._legend.setVisible(len(names) > 1)
+        self._paint()
+
+    def _paint(self) -> None:
+        palette = colours(self.theme)
+        for number, (line, bars) in enumerate(self._lines):
+            colour, symbol = palette[number % len(palette)], SYMBOLS[number % len(SYMBOLS)]
+            line.setPen(pyqtgraph.mkPen(colour, width=1.8))
+            line.setSymbolBrush(colour)
+            line.setSymbolPen(None)
+            line.setSymbolSize(6)
+            line.setSymbol(symbol)
+            bars.setData(pen=pyqtgraph.mkPen(colour, width=1.2))
 
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
