@@ -82,6 +82,8 @@ def of_arm(facts: Facts, name: str, arm: ProfileArm | None, t: Translate) -> Adv
             use, headline = "use with care", t("Use {arm} for some kinds of text only.", arm=name)
     elif by["gain"]:
         use, headline = "use with care", t("Use {arm} for some kinds of text only.", arm=name)
+    elif arm is None or arm.speedup.value is None:
+        use, headline = "undecided", t("Nothing can be recommended about {arm}: its speed was not measured.", arm=name)
     else:
         use, headline = "undecided", t("Nothing can be recommended about {arm}: its gain can't be told from noise.",
                                        arm=name)  # fmt: skip

@@ -249,6 +249,8 @@ CHINESE = {
     "Nothing can be recommended about {arm}: its gain can't be told from noise.": (
         "对 {arm} 无法给出建议：其收益无法与噪声区分。"
     ),
+    "Nothing can be recommended about {arm}: its speed was not measured.": "对 {arm} 无法给出建议：没有测量其速度。",
+    "Not measured: only the weights are known.": "未测量：只知道权重的大小。",
     "It changes the text.": "它改变了文本。",
     "With sampling, its text is not distributed as the target's own.": "采样时，其文本的分布与目标模型不同。",
     "Memory grows while it runs.": "运行时内存不断增长。",

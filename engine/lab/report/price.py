@@ -80,6 +80,8 @@ def cost(facts: Facts, t: Translate) -> Answer:
     if grows:
         tone: Tone = "bad"
         headline = t("Memory grows without end.")
+    elif not facts.profile and stable is None:
+        tone, headline = "open", t("Not measured: only the weights are known.")
     elif heavy:
         tone, headline = "mixed", t("Memory for the drafter, and time for drafting.")
     else:

@@ -40,6 +40,7 @@ def only(facts: Facts) -> Any:
 VARIANTS: dict[str, Facts] = {
     "whole": made.WHOLE,
     "nothing": made.EMPTY,
+    "lossless alone": replace(made.EMPTY, lossless=made.lossless(), labs=made.LAB_FACTS[:1]),
     "near tie": replace(made.WHOLE, lossless=made.lossless("near-tie")),
     "near tie without gap": replace(
         made.WHOLE,
@@ -259,6 +260,12 @@ def test_cost_counts_weights_and_time() -> None:
     assert "memory did not grow" in found
     assert answer(VARIANTS["heavy"], "cost").tone == "mixed"
     assert "holds no weights" in said(VARIANTS["look-up"], "cost")
+
+
+def test_what_was_not_measured_is_not_called_noise() -> None:
+    facts = VARIANTS["lossless alone"]
+    assert only(facts).headline == "Nothing can be recommended about §E: its speed was not measured."
+    assert answer(facts, "cost").tone == "open"
 
 
 def test_growth_is_a_fault() -> None:
