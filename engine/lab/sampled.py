@@ -57,8 +57,8 @@ class Config:
 CONFIGS = (
     Config("temperature 1", {"temperature": 1.0}, 1, 3000, 20_000),
     # Few tokens are left, so the texts that follow are few as well: three tokens in a row can be tested.
-    Config("temperature 1, min-p 0.1", {"temperature": 1.0, "min_p": 0.1}, 3, 1600, 20_000),
-    Config("temperature 0.7, top-k 8, top-p 0.95", {"temperature": 0.7, "top_k": 8, "top_p": 0.95}, 2, 200, 4000),
+    Config("temperature 1, min-p 0.1", {"temperature": 1.0, "min_p": 0.1}, 3, 2400, 20_000),
+    Config("temperature 0.7, top-k 8, top-p 0.95", {"temperature": 0.7, "top_k": 8, "top_p": 0.95}, 2, 500, 4000),
     Config(
         "temperature 1.5, top-k 6, penalty 1.2",
         {"temperature": 1.5, "top_k": 6, "repetition_penalty": 1.2, "repetition_window_tokens": 16}, 3, 0, 4000, False,
@@ -66,7 +66,7 @@ CONFIGS = (
 )  # fmt: skip
 BLOCK = 4
 CONTROL_DRAWS = 400
-LEAST_DRAWS = 100
+LEAST_DRAWS = 250
 
 
 @dataclass(slots=True)
