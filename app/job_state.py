@@ -39,7 +39,7 @@ class Curve:
     seen: int = 0
 
     def add(self, point: JobPoint) -> None:
-        self.x_name, self.y_name = point.x_name or self.x_name, point.y_name or self.y_name
+        self.x_name, self.y_name = point.x_name, point.y_name
         if self.seen % self.stride == 0:
             for values, value in zip(self._columns(), (point.x, point.y, point.low, point.high), strict=True):
                 values.append(value)
@@ -101,8 +101,9 @@ class JobState:
             case JobProgress():
                 self._progress(message)
             case JobPoint():
-                if message.series in self.curves or len(self.curves) < MOST_CURVES:
-                    self.curves.setdefault(message.series, Curve()).add(message)
+                name = self._curve_of(message)
+                if name in self.curves or len(self.curves) < MOST_CURVES:
+                    self.curves.setdefault(name, Curve()).add(message)
                 else:
                     self.left_out += 1
             case JobCell():
@@ -123,6 +124,13 @@ class JobState:
         if not message.whole:
             self.progress[message.stage] = message
         self.stage = message.stage
+
+    def _curve_of(self, point: JobPoint) -> str:
+        """The series' name; where one of that name has other axes, with its own behind it."""
+        known = self.curves.get(point.series)
+        if known is None or (known.x_name, known.y_name) == (point.x_name, point.y_name):
+            return point.series
+        return f"{point.series} · {point.y_name or point.x_name}"
 
     def _cell(self, cell: JobCell) -> None:
         table = self.tables.get(cell.table)

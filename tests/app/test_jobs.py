@@ -180,6 +180,14 @@ def test_memory_is_bounded() -> None:
     assert state.tables["t"].cells["0", "0"].value == 1.5
 
 
+def test_a_name_used_on_other_axes_is_another_curve() -> None:
+    state = JobState()
+    state.apply(JobPoint(series="mine", x=1, y=0.9, x_name="position", y_name="acceptance"))
+    state.apply(JobPoint(series="mine", x=16, y=30.0, x_name="requests", y_name="tokens per second"))
+    state.apply(JobPoint(series="mine", x=2, y=0.8, x_name="position", y_name="acceptance"))
+    assert {name: curve.x for name, curve in state.curves.items()} == {"mine": [1, 2], "mine · tokens per second": [16]}
+
+
 def test_stages_follow_the_plan() -> None:
     state = JobState(clock_s=100.0)
     state.apply(JobStarted(job="train B", stages=("text", "taps", "train", "save")))
