@@ -35,6 +35,8 @@ FATAL = re.compile(
     r"|Failed to (load|execute)|Could not (load|find) the Qt|could not be initialized|qt\.qpa\.plugin|nanobind"
 )
 START_S = 120.0
+FLAGS = ("-B", "-S", "-I")
+"""What the frozen interpreter hands on to such a helper: its own flags."""
 
 
 @pytest.fixture(scope="module")
@@ -130,7 +132,7 @@ def test_helper_of_multiprocessing_is_no_window(program: Path, bare: dict[str, s
     read, write = os.pipe()
     os.close(write)
     done = subprocess.run(
-        [str(program), "-c", f"from multiprocessing.resource_tracker import main;main({read})"],
+        [str(program), *FLAGS, "-c", f"from multiprocessing.resource_tracker import main;main({read})"],
         env=bare,
         pass_fds=[read],
         capture_output=True,
