@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Qt, QUrl, Slot
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication
 
+from app.engine_link import State
 from app.help import AboutDialog, HelpDialog
 from app.pages import KEYS
 from app.settings.arms import MOST_ARMS
@@ -53,6 +54,7 @@ class Commands(QObject):
             "regenerate": talk.regenerate,
             "add_arm": window.arms.add,
             "job": lambda: window.show_page(window.work.jobs.state.kind),
+            "unload": lambda: window.memory.unload(),
             "restart_engine": window.restart_engine,
             "bigger": lambda: window.settings.resize_text(1),
             "smaller": lambda: window.settings.resize_text(-1),
@@ -95,6 +97,7 @@ class Commands(QObject):
             ("clear", idle and window.desk.trace is None),
             ("undo_clear", window.conversation.can_undo_clear),
             ("new", not running),
+            ("unload", not running and window.runner.has_models and window.link.state is State.READY),
             ("add_arm", window.desk.trace is None and window.arms.can_add),
             ("copy_answer", bool(window.chat.session.exchanges)),
         ):

@@ -23,7 +23,18 @@ import msgspec
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Signal, Slot
 
 from engine.process import launch
-from engine.process.protocol import PROTOCOL, Cancel, Hello, Ping, Quit, Reply, Request, decode_reply, encode
+from engine.process.protocol import (
+    PROTOCOL,
+    Cancel,
+    Hello,
+    Ping,
+    Quit,
+    Reply,
+    Request,
+    Unload,
+    decode_reply,
+    encode,
+)
 
 BATCH_MS = 33
 BATCH_REPLIES = 48
@@ -118,6 +129,18 @@ class EngineLink(QObject):
         self._waiting = [request for request in self._waiting if getattr(request, "id", None) != request_id]
         if self._process is not None and self.state is not State.STARTING:
             self._write(Cancel(id=request_id))
+
+    def unload(self) -> bool:
+        """The process gives all its memory back and begins anew; what is sent meanwhile waits for its hello. False
+        where none is ready to.
+        """
+        if self.state is not State.READY:
+            return False
+        self._write(Unload(id=self.next_id()))
+        self.hello = None
+        self._heard_s = time.monotonic()
+        self._set_state(State.STARTING)
+        return True
 
     def restart(self) -> None:
         self.end(wait_ms=200)

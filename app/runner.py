@@ -19,6 +19,7 @@ from engine.process.protocol import (
     Done,
     Eased,
     Estimate,
+    Hello,
     Loading,
     Open,
     Opened,
@@ -40,6 +41,8 @@ class Runner(QObject):
     events = Signal(list)
     """A batch of trace events, taken in by the session already."""
     running_changed = Signal(bool)
+    estimated = Signal(object)
+    """What is about to be loaded takes in memory (``Estimate``)."""
     loading = Signal(object)
     opened = Signal(object)
     checked = Signal(object)
@@ -52,8 +55,9 @@ class Runner(QObject):
     """The same of arms that can't be opened."""
     too_large = Signal(str, str)
     """The same where there is no memory for it; ``allow`` loads it all the same."""
-    memory_said = Signal(str)
-    """A warning about memory, in one sentence."""
+    eased = Signal(object)
+    """The engine gave memory back because the machine is short of it (``Eased``)."""
+    has_models_changed = Signal(bool)
     crashed = Signal(str)
     hung = Signal(str)
     busy = Signal(float)
@@ -66,6 +70,10 @@ class Runner(QObject):
         self.running = False
         self.reserve_bytes = DEFAULT_RESERVE_BYTES
         """Memory left to other programs when a load is judged."""
+        self.has_models = False
+        """Models are loaded, or being loaded."""
+        self.unloaded = False
+        """A person wants the memory for something else: nothing is loaded before the next prompt."""
         self._allowed: tuple[Arm, ...] = ()
         """Arms that are to be loaded although there is little memory for them."""
         self._request = 0
@@ -84,6 +92,7 @@ class Runner(QObject):
     def open(self, arms: tuple[Arm, ...]) -> None:
         """Loads what these arms need ahead of the first prompt."""
         if not self.running:
+            self.unloaded = False
             self._open_request = self.link.next_id()
             self.link.send(
                 Open(
@@ -103,6 +112,7 @@ class Runner(QObject):
         if self.running:
             return
         self._arms, self._order = arms, order
+        self.unloaded = False
         history = {arm.name: self.session.history(arm.name) for arm in arms}
         self._turn = max(self._turn, self.session.next_turn)
         exchange = self.session.begin(self._turn, prompt, system)
@@ -123,6 +133,15 @@ class Runner(QObject):
                 anyway=arms == self._allowed,
             )
         )
+
+    def unload(self) -> bool:
+        """Gives the memory of all models back; the next prompt loads them again. False where there is none to give."""
+        if self.running or not self.has_models:
+            return False
+        # A load that goes on is given up: the engine would carry it out first.
+        self.link.cancel(self._open_request)
+        self.unloaded = self.link.unload()
+        return self.unloaded
 
     def stop(self) -> None:
         """Ends the run within a round; its text stays."""
@@ -182,6 +201,10 @@ class Runner(QObject):
         return self.running and turn == self._turn - 1
 
     def _answer(self, reply: Reply) -> None:
+        if isinstance(reply, Hello):
+            self._set_has_models(False)
+        elif isinstance(reply, (Loading, Opened)):
+            self._set_has_models(True)
         if isinstance(reply, Loading):
             self.loading.emit(reply)
         elif isinstance(reply, Opened):
@@ -194,10 +217,10 @@ class Runner(QObject):
             self._set_running(False)
         elif isinstance(reply, Refused) and reply.id in (self._request, self._open_request):
             self._refused(reply)
-        elif isinstance(reply, Estimate) and reply.fit.verdict == "tight":
-            self.memory_said.emit(reply.fit.message)
+        elif isinstance(reply, Estimate):
+            self.estimated.emit(reply)
         elif isinstance(reply, Eased):
-            self.memory_said.emit(reply.message)
+            self.eased.emit(reply)
         elif isinstance(reply, Pong) and reply.busy_s > BUSY_S:
             self.busy.emit(reply.busy_s)
 
@@ -219,6 +242,7 @@ class Runner(QObject):
         if self.running:
             self._end_open_runs(sentence)
             self._set_running(False)
+        self._set_has_models(False)
         self.crashed.emit(sentence)
 
     @Slot()
@@ -252,6 +276,11 @@ class Runner(QObject):
             batch.append(event)
         if batch:
             self.events.emit(batch)
+
+    def _set_has_models(self, on: bool) -> None:
+        if on is not self.has_models:
+            self.has_models = on
+            self.has_models_changed.emit(on)
 
     def _set_running(self, on: bool) -> None:
         self._patience.stop()

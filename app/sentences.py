@@ -16,6 +16,11 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP
 from app.i18n import translate
 
 CONTEXT = "Sentences"
+OUT_OF_MEMORY = QT_TRANSLATE_NOOP(
+    "Sentences",
+    "{machine} is almost out of memory ({free} GB free): the answer was stopped and its text is kept. Close other programs, or choose a smaller model.",  # noqa: E501
+)
+"""Why a run was stopped."""
 TEMPLATES: tuple[str, ...] = (
     # loading a model
     QT_TRANSLATE_NOOP("Sentences", "There is no {kind} directory at {path}. Choose a folder with config.json and safetensors files."),  # noqa: E501
@@ -86,10 +91,10 @@ TEMPLATES: tuple[str, ...] = (
     QT_TRANSLATE_NOOP("Sentences", "{path} has a header that can't be read ({error})."),
     QT_TRANSLATE_NOOP("Sentences", "The trace {path} stops here ({reason}): the session goes on unrecorded; free some space or choose another place."),  # noqa: E501
     # memory
-    QT_TRANSLATE_NOOP("Sentences", "Fits {machine}, but not what is free now: {figures}, {free} GB are free and {reserve} GB of them are kept for other programs. Close some, or choose a smaller model."),  # noqa: E501
-    QT_TRANSLATE_NOOP("Sentences", "Too large for {machine}: {figures}, with {reserve} GB kept for other programs: {advice}."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "Fits {machine}, but not what is free now: {needed} of {total} GB (weights {weights}, caches and working room {rest} at {n} tokens), {free} GB are free and {reserve} GB of them are kept for other programs. Close some, or choose a smaller model."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "Too large for {machine}: {needed} of {total} GB (weights {weights}, caches and working room {rest} at {n} tokens), with {reserve} GB kept for other programs: {advice}."),  # noqa: E501
     QT_TRANSLATE_NOOP("Sentences", "Loading takes {needed} GB more, but {machine} has {free} GB free: close other programs, {advice}."),  # noqa: E501
-    QT_TRANSLATE_NOOP("Sentences", "{machine} is almost out of memory ({free} GB free): the answer was stopped and its text is kept. Close other programs, or choose a smaller model."),  # noqa: E501
+    OUT_OF_MEMORY,
     QT_TRANSLATE_NOOP("Sentences", "Memory is short on this machine: caches of {freed} GB were given back. The next turn may take longer to begin."),  # noqa: E501
     QT_TRANSLATE_NOOP("Sentences", "The embedded model belongs to the program and can't be removed."),
     QT_TRANSLATE_NOOP("Sentences", "'{name}' is no model that `slipstream models list` names: nothing was removed."),
@@ -104,7 +109,6 @@ TEMPLATES: tuple[str, ...] = (
     QT_TRANSLATE_NOOP("Sentences", "{out} is there already. Choose another directory for the copy."),
     QT_TRANSLATE_NOOP("Sentences", "{source} is quantised already. Quantise the full-precision model it was made from."),  # noqa: E501
     QT_TRANSLATE_NOOP("Sentences", "The copy needs {needed} GB at {place}, where {free} GB are free. Make room, or choose another directory."),  # noqa: E501
-    QT_TRANSLATE_NOOP("Sentences", "{used} of {total} GB (weights {weights}, caches and working room {rest} at {n} tokens)"),  # noqa: E501
     # what is put into them
     QT_TRANSLATE_NOOP("Sentences", "this Mac"),
     QT_TRANSLATE_NOOP("Sentences", "This Mac"),
@@ -127,6 +131,11 @@ def translated(message: str) -> str:
         values = {name: translated(value) for name, value in found.groupdict().items() if value != message}
         return translate(CONTEXT, template).format(**values)
     return message
+
+
+def says(message: str, template: str) -> bool:
+    """Whether this is what the engine said."""
+    return _pattern(template).fullmatch(message) is not None
 
 
 @cache

@@ -29,6 +29,7 @@ from app.conversation import Conversation
 from app.engine_link import EngineLink, State
 from app.header import Header
 from app.i18n import Language
+from app.memory_desk import MemoryDesk
 from app.models.desk import ModelsDesk
 from app.page import Page
 from app.pages import PAGES, titles
@@ -83,6 +84,8 @@ class Window(QMainWindow):
         self._build()
         self.commands = Commands(self)
         self._connect()
+        # After the page: what happened is marked at the newest sample it shows.
+        self.memory = MemoryDesk(self.runner, self.chat, self.conversation, self.arms, self.status, self)
         self._restore()
         appearance.changed.connect(self._themed)
         appearance.apply()
@@ -144,9 +147,6 @@ class Window(QMainWindow):
         runner.checked.connect(chat.news.show_check)
         runner.refused.connect(chat.news.show_refusal)
         runner.open_refused.connect(chat.news.show_open_refusal)
-        runner.too_large.connect(chat.news.show_too_large)
-        runner.memory_said.connect(self.status.say)
-        chat.news.anyway_wanted.connect(self._load_anyway)
         runner.crashed.connect(self._crashed)
         runner.hung.connect(self._hung)
         runner.busy.connect(
@@ -162,6 +162,8 @@ class Window(QMainWindow):
         self.desk.continued.connect(self.arms.set)
         self.arms.changed.connect(self._arms_changed)
         talk.changed.connect(self.commands.fit)
+        self.link.state_changed.connect(self.commands.fit)
+        runner.has_models_changed.connect(self.commands.fit)
 
     # --- life
 
@@ -257,7 +259,7 @@ class Window(QMainWindow):
             self.desk.live_arms = arms
         self.header.set_target(arms[0].target, self.store.strings(Key.RECENT_TARGETS))
         self.settings.show()
-        if self.link.state is not State.STOPPED:
+        if self.link.state is not State.STOPPED and not self.runner.unloaded:
             self.runner.open(arms)
         self.commands.fit()
 
@@ -332,17 +334,6 @@ class Window(QMainWindow):
 
     def keep_awake(self) -> None:
         self._awake.set(self.runner.running or self.work.jobs.running or self.models.jobs.running)
-
-    @Slot()
-    def _load_anyway(self) -> None:
-        """A person takes the risk; a prompt that waits for it is asked again."""
-        self.runner.allow(self.arms.arms)
-        last = self.runner.session.last
-        if last is not None and not last.runs:
-            self.conversation.retry()
-        else:
-            self.chat.news.clear()
-            self.runner.open(self.arms.arms)
 
     def restart_engine(self) -> None:
         self.chat.news.clear()

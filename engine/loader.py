@@ -38,7 +38,7 @@ def open_arms(
     session.fetch(request.arms, teller.fetched, stopped)
     load = weigh(request.arms, held(session), request.reserve_bytes)
     if load is not None:
-        send(Estimate(id=request.id, fit=load.fit))
+        send(Estimate(id=request.id, fit=load.fit, new_bytes=load.new_bytes))
         if load.problem and not request.anyway:
             raise MemoryRefused(load.problem)
         if load.freed_bytes and load.new_bytes > load.fit.available_bytes - load.freed_bytes - request.reserve_bytes:

@@ -21,6 +21,8 @@ from engine.process.protocol import (
     Cancel,
     Checked,
     Done,
+    Eased,
+    Estimate,
     Hello,
     Loading,
     Open,
@@ -30,11 +32,14 @@ from engine.process.protocol import (
     Quit,
     Refused,
     Reply,
+    Unload,
     decode_request,
     encode,
 )
+from engine.process.shelf import Fit
 from engine.trace.events import (
     Arm,
+    Failed,
     Finished,
     Machine,
     MemorySample,
@@ -58,6 +63,13 @@ MACHINE = Machine(chip="Scripted", memory_bytes=16 << 30, os="test", backend="cp
 TARGET = ModelFacts(
     name="SmolLM2 135M", architecture="llama", bits=4, held_as="packed", weights_bytes=800 << 20, context_tokens=8192
 )
+NEW_BYTES = {"memory": 12 << 30, "tight": 8 << 30}
+"""What a load takes in the modes that say it is much."""
+CRITICAL = (
+    "This machine is almost out of memory (0.3 GB free): the answer was stopped and its text is kept. Close other "
+    "programs, or choose a smaller model."
+)
+EASED = "Memory is short on this machine: caches of 0.40 GB were given back. The next turn may take longer to begin."
 VERIFY_S, DRAFT_S, OTHER_S = 0.020, 0.002, 0.0005
 
 
@@ -222,15 +234,29 @@ def memory_sample(t_s: float) -> MemorySample:
     )
 
 
+def empty_sample(t_s: float) -> MemorySample:
+    """Of an engine without models."""
+    return MemorySample(
+        t_s=t_s,
+        machine_bytes=16 << 30,
+        available_bytes=10 << 30,
+        process_bytes=100 << 20,
+        active_bytes=0,
+        allocator_bytes=0,
+        peak_bytes=0,
+    )
+
+
 class ScriptedEngine:
     """The process: one thread reads requests, the main thread answers."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         self._options = options
-        self._requests: queue.Queue[Open | Ask | Quit] = queue.Queue()
+        self._requests: queue.Queue[Open | Ask | Unload | Quit] = queue.Queue()
         self._cancelled = threading.Event()
         self._silent = threading.Event()
         self._lock = threading.Lock()
+        self._opened: tuple[Arm, ...] = ()
 
     def say(self, reply: Reply) -> None:
         with self._lock:
@@ -259,7 +285,12 @@ class ScriptedEngine:
             request = self._requests.get()
             if isinstance(request, Quit):
                 return
-            if isinstance(request, Open):
+            if isinstance(request, Unload):
+                # The same process under the same id begins anew.
+                self._opened = ()
+                self.say(Hello(app="scripted", machine=MACHINE))
+                self.say(empty_sample(0.0))
+            elif isinstance(request, Open):
                 self.open(request)
             else:
                 self.answer(request)
@@ -268,21 +299,41 @@ class ScriptedEngine:
         """A drafter whose folder is called ``missing`` can't be opened; ``--verdict`` is found of the others."""
         if self.too_large(request):
             return
+        time.sleep(self._options.load_s)
         self.say(Loading(id=request.id, what="SmolLM2 135M", done=1, total=2, unit="files"))
         for arm in request.arms:
             if arm.drafter.endswith("missing"):
                 self.say(Refused(id=request.id, message=f"There is no model at {arm.drafter}.", arm=arm.name))
                 return
         found = {arm.name: facts for arm in request.arms if (facts := drafter_facts(arm))}
+        time.sleep(self._options.load_s)
+        self._opened = request.arms
         self.say(Opened(id=request.id, targets={arm.name: TARGET for arm in request.arms}, drafters=found))
         for name in found if self._options.verdict else ():
             self.say(Checked(id=request.id, arm=name, verdict=self._options.verdict, message="What was found of it."))
 
     def too_large(self, request: Open | Ask) -> bool:
-        """In ``memory`` mode nothing is loaded before it is asked for ``anyway``."""
-        if self._options.mode != "memory" or request.anyway:
+        """Says what is to be loaded. In ``memory`` mode nothing is loaded before it is asked for ``anyway``."""
+        if request.arms == self._opened:
             return False
-        self.say(Refused(id=request.id, message=f"{request.reserve_bytes} bytes are kept.", reason="memory"))
+        mode, free = self._options.mode, 9 << 30
+        new_bytes = NEW_BYTES.get(mode, 1 << 30)
+        verdict = "tight" if new_bytes > free - request.reserve_bytes else "fits"
+        fit = Fit(
+            verdict=verdict,
+            total_bytes=new_bytes,
+            machine_bytes=16 << 30,
+            available_bytes=free,
+            reserve_bytes=request.reserve_bytes,
+        )
+        self.say(Estimate(id=request.id, fit=fit, new_bytes=new_bytes))
+        if new_bytes < free or request.anyway:
+            return False
+        message = (
+            f"Loading takes {new_bytes / 2**30:.1f} GB more, but this machine has {free / 2**30:.1f} GB free: close "
+            "other programs, choose a smaller model or a shorter context, or load it anyway."
+        )
+        self.say(Refused(id=request.id, message=message, reason="memory"))
         return True
 
     def answer(self, ask: Ask) -> None:
@@ -301,11 +352,15 @@ class ScriptedEngine:
                 )
             )
             return
+        if self._opened != ask.arms:
+            self.say(Loading(id=ask.id, what="SmolLM2 135M"))
+            self._opened = ask.arms
         scripts = [run_events(arm, ask.turn, ask.prompt, self.length(arm.settings), ask.system) for arm in ask.arms]
         pause_s = 1.0 / self._options.speed if self._options.speed else 0.0
         sent = 0
         self.say(memory_sample(0.0))
         cursor = [0] * len(scripts)
+        halted = self._options.mode == "critical"
         while any(at < len(script) for at, script in zip(cursor, scripts, strict=True)):
             for number, script in enumerate(scripts):
                 if cursor[number] >= len(script):
@@ -315,6 +370,9 @@ class ScriptedEngine:
                     event = Finished(
                         arm=event.arm, turn=event.turn, t_s=event.t_s, reason="cancelled", output_tokens=event.index
                     )
+                    cursor[number] = len(script)
+                elif halted and sent >= self._options.after and isinstance(event, Round):
+                    event = Failed(arm=event.arm, turn=event.turn, t_s=event.t_s, message=CRITICAL)
                     cursor[number] = len(script)
                 self.say(event)
                 cursor[number] += 1
@@ -337,6 +395,8 @@ class ScriptedEngine:
             os.abort()
         elif self._options.mode == "exit":
             os._exit(7)
+        elif self._options.mode == "eased":
+            self.say(Eased(freed_bytes=round(0.4 * 2**30), message=EASED))
         elif self._options.mode == "garbage":
             sys.stdout.buffer.write(
                 b'Segmentation fault? no: a library that prints to stdout\n\xff\xfe\n{"type":"round"}\n'
@@ -347,11 +407,25 @@ class ScriptedEngine:
             time.sleep(3600)
 
 
+MODES = (
+    "",
+    "crash",
+    "exit",
+    "hang",
+    "garbage",
+    "refuse",
+    "no-start",
+    "memory",
+    "tight",
+    "eased",
+    "critical",
+)
+
+
 def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument(
-        "--mode", default="", choices=("", "crash", "exit", "hang", "garbage", "refuse", "no-start", "memory")
-    )
+    parser.add_argument("--mode", default="", choices=MODES)
+    parser.add_argument("--load-s", type=float, default=0.0, help="seconds before and after a load says how far it is")
     parser.add_argument("--after", type=int, default=20, help="rounds before it misbehaves")
     parser.add_argument("--speed", type=float, default=0.0, help="rounds a second; 0 as fast as it can")
     parser.add_argument("--verdict", default="", help="of the check whether drafter and target belong together")

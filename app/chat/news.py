@@ -13,8 +13,9 @@ from app.chat.notice import Action
 from app.chat.pane import Pane
 from app.chat.panes import Panes
 from app.drafters.schemes import scheme_at_work
+from app.gauges.wording import needs
 from app.said import Said
-from engine.process.protocol import Checked, Loading, Opened
+from engine.process.protocol import Checked, Estimate, Loading, Opened
 from engine.trace.events import Failed, Prefill
 
 
@@ -29,6 +30,7 @@ class News(QObject):
         self._panes = panes
         self._refused: set[str] = set()
         """Arms whose pane says that they, or what was asked of them, can't be."""
+        self._estimate: Estimate | None = None
 
     def arms_changed(self) -> None:
         """What was refused of the arms as they were is no longer true of them."""
@@ -41,13 +43,22 @@ class News(QObject):
     def begin(self) -> None:
         self._refused.clear()
 
+    def set_estimate(self, estimate: Estimate | None) -> None:
+        """What the models that load from now on take in memory; None where nothing is to be loaded any more."""
+        self._estimate = estimate
+
     @Slot(object)
     def show_loading(self, loading: Loading) -> None:
         """Sign of life while models are fetched or loaded."""
+        estimate = self._estimate
 
         def text() -> str:
-            said = self.tr("Loading {what}").format(what=loading.what)
-            return f"{said} · {loading.done * 100 // loading.total} %" if loading.total else said
+            said = [self.tr("Loading {what}").format(what=loading.what)]
+            if loading.total:
+                said.append(f"{loading.done * 100 // loading.total} %")
+            if estimate is not None:
+                said.append(needs(estimate))
+            return " · ".join(said)
 
         for pane in self._panes:
             if not pane.notice.is_error:

@@ -15,6 +15,7 @@ from app.chat import wording
 from app.chat.banner import Banner
 from app.chat.composer import Composer
 from app.chat.news import News
+from app.chat.note import Note
 from app.chat.pane import Pane
 from app.chat.panes import GAP_PX, Panes
 from app.chat.verdict_line import VerdictLine
@@ -56,6 +57,7 @@ class ChatPage(QWidget):
         self.chosen = ""
         self.banner = Banner()
         self.welcome = Welcome(theme)
+        self.note = Note(theme)
         self.panes = Panes(theme)
         self.panes.created.connect(self._connect_pane)
         self.news = News(self.panes, self)
@@ -109,6 +111,7 @@ class ChatPage(QWidget):
         column.setSpacing(GAP_PX)
         column.addWidget(self.banner)
         column.addWidget(self.welcome)
+        column.addWidget(self.note)
         column.addWidget(self.splitter, 1)
         column.addWidget(foot)
 
@@ -123,6 +126,7 @@ class ChatPage(QWidget):
         self.verdict.legend.set_theme(theme)
         self.composer.set_theme(theme)
         self.welcome.set_theme(theme)
+        self.note.set_theme(theme)
 
     def show_legend(self, on: bool) -> None:
         """Marks under the tokens, and what they mean."""

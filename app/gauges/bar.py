@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QHelpEvent, QPainter, QPainterPath, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QBrush, QColor, QFontMetrics, QHelpEvent, QPainter, QPainterPath, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.card import small_font
@@ -45,6 +45,24 @@ class _PartsWidget(QWidget):
 
 
 class StackedBar(_PartsWidget):
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.planned_bytes = 0
+        """About to be loaded: hatched where it will lie."""
+        self.planned_fits = True
+
+    def set_plan(self, size_bytes: int, fits: bool) -> None:
+        self.planned_bytes, self.planned_fits = size_bytes, fits
+        self.update()
+
+    def planned_px(self) -> tuple[float, float]:
+        """Left end and width of what is about to be loaded; no wider than the room that is left."""
+        widths = widths_px(self.parts, self.width())
+        used = sum(w for part, w in zip(self.parts, widths, strict=True) if part.kind is not Kind.FREE)
+        total = sum(part.size_bytes for part in self.parts)
+        width = self.planned_bytes / total * self.width() if total else 0.0
+        return used, min(width, self.width() - used)
+
     def sizeHint(self) -> QSize:
         return QSize(200, BAR_PX)
 
@@ -70,6 +88,11 @@ class StackedBar(_PartsWidget):
                 painter.fillRect(QRectF(x, 0, width, BAR_PX), QColor(self.theme.card))
                 painter.fillRect(QRectF(x, 0, width - gap, BAR_PX), QColor(getattr(self.theme, part.kind)))
             x += width
+        left, width = self.planned_px()
+        if self.planned_bytes and width > 0:
+            colour = QColor(self.theme.accent if self.planned_fits else self.theme.warning)
+            painter.fillRect(QRectF(left, 0, width, BAR_PX), QBrush(colour, Qt.BrushStyle.BDiagPattern))
+            painter.fillRect(QRectF(left + width - 1.5, 0, 1.5, BAR_PX), colour)
 
 
 class PartsLegend(_PartsWidget):

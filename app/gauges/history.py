@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import dataclass
 
 import pyqtgraph
 from PySide6.QtCore import QEvent, QSize, Qt
@@ -10,6 +11,7 @@ from PySide6.QtGui import QColor, QHelpEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.gauges.parts import size_text
+from app.said import Said, now
 from app.theme import LIGHT, Theme
 
 WINDOW_S = 120.0
@@ -17,11 +19,26 @@ NEXT_RUN_S = 1.0
 """Where the clock starts anew with another run, its first sample is drawn this long after the last."""
 
 
+MARK_PX = 9
+"""A mark answers to the pointer within this distance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Something happened to the memory at this time."""
+
+    t_s: float
+    size_bytes: int
+    said: Said
+    severe: bool
+
+
 class History:
     """Samples of the last two minutes, on one clock over all runs."""
 
     def __init__(self) -> None:
         self.samples: deque[tuple[float, int]] = deque()
+        self.marks: deque[Mark] = deque()
         self._offset_s = 0.0
         self._last_t_s = 0.0
 
@@ -34,6 +51,20 @@ class History:
         # One sample older than the window stays, so that the line reaches its left edge.
         while len(self.samples) > 2 and self.samples[1][0] < now_s - WINDOW_S:
             self.samples.popleft()
+        while self.marks and self.marks[0].t_s < now_s - WINDOW_S:
+            self.marks.popleft()
+
+    def mark(self, said: Said, severe: bool) -> None:
+        """At the newest sample; the same is marked once."""
+        if not self.samples:
+            return
+        t_s, size_bytes = self.samples[-1]
+        made = Mark(t_s, size_bytes, said, severe)
+        if not self.marks or (self.marks[-1].t_s, self.marks[-1].severe) != (t_s, severe):
+            self.marks.append(made)
+
+    def mark_ages_s(self) -> list[float]:
+        return [mark.t_s - self.samples[-1][0] for mark in self.marks]
 
     def ages_s(self) -> list[float]:
         """Time of each sample before the newest, as numbers up to 0."""
@@ -68,7 +99,8 @@ class HistoryLine(pyqtgraph.PlotWidget):  # type: ignore[misc]
         self._peak = pyqtgraph.InfiniteLine(angle=0)
         self._peak.hide()
         self._ground = pyqtgraph.InfiniteLine(angle=0, pos=0)
-        for item in (self._ground, self._peak):
+        self._marks = pyqtgraph.ScatterPlotItem(pxMode=True)
+        for item in (self._ground, self._peak, self._marks):
             self.addItem(item, ignoreBounds=True)
         self.set_theme(LIGHT)
 
@@ -87,6 +119,7 @@ class HistoryLine(pyqtgraph.PlotWidget):  # type: ignore[misc]
         self._line.setBrush(fill)
         self._peak.setPen(pyqtgraph.mkPen(theme.quiet, width=1, style=Qt.PenStyle.DashLine))
         self._ground.setPen(pyqtgraph.mkPen(theme.border, width=1))
+        self._show_marks()
 
     def clear_history(self) -> None:
         self.history = History()
@@ -98,7 +131,26 @@ class HistoryLine(pyqtgraph.PlotWidget):  # type: ignore[misc]
         self._line.setData(self.history.ages_s(), sizes)
         self._peak.setPos(self.peak_bytes)
         self._peak.setVisible(self.peak_bytes > 0)
-        self.setYRange(0, max([self.peak_bytes, *sizes, 1]) * 1.08, padding=0)
+        self._show_marks()
+        # A mark at the top of the line is seen whole.
+        self.setYRange(0, max([self.peak_bytes, *sizes, 1]) * (1.2 if self.history.marks else 1.08), padding=0)
+
+    def _show_marks(self) -> None:
+        self._marks.setData(
+            [
+                {
+                    "pos": (age_s, mark.size_bytes),
+                    "symbol": "x" if mark.severe else "d",
+                    "size": 11,
+                    "brush": pyqtgraph.mkBrush(self.theme.warning if mark.severe else self.theme.card),
+                    "pen": pyqtgraph.mkPen(self.theme.warning, width=1.5),
+                }
+                for age_s, mark in zip(self.history.mark_ages_s(), self.history.marks, strict=True)
+            ]
+        )
+
+    def said_of_marks(self) -> list[str]:
+        return [now(mark.said) for mark in self.history.marks]
 
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
@@ -111,6 +163,12 @@ class HistoryLine(pyqtgraph.PlotWidget):  # type: ignore[misc]
         if not self.history.samples:
             return ""
         wanted_s = (x_px / max(1, self.width()) - 1) * WINDOW_S
+        within_s = MARK_PX / max(1, self.width()) * WINDOW_S
+        for age_s, mark in zip(self.history.mark_ages_s(), self.history.marks, strict=True):
+            if abs(age_s - wanted_s) <= within_s:
+                return self.tr("{what}, {seconds} s before the newest sample").format(
+                    what=now(mark.said), seconds=f"{-age_s:.0f}"
+                )
         age_s, size_bytes = min(
             zip(self.history.ages_s(), self.history.sizes(), strict=True), key=lambda pair: abs(pair[0] - wanted_s)
         )

@@ -1,7 +1,8 @@
 """The memory gauge: what the unified memory holds now, and the engine's part of it over the last two minutes.
 
 Samples may come at any rate: the newest is painted at most every ``REFRESH_MS``, and spoken to screen readers at most
-once a second. The warning colour appears only while the system reports memory pressure.
+once a second. The warning colour appears only while the system reports memory pressure, or where what is about to be
+loaded leaves other programs too little.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from app.card import Card, card_column, quiet_label, scaled, small_font, title_f
 from app.gauges.bar import PartsLegend, StackedBar
 from app.gauges.history import HistoryLine
 from app.gauges.parts import GB, Part, parts_of, size_text, used_bytes
-from app.gauges.wording import name
+from app.gauges.wording import name, plan, too_large
+from app.said import Said
 from app.theme import GRID_PX, Theme
+from engine.process.protocol import Estimate
 from engine.trace.events import MemorySample
 
 REFRESH_MS = 100
@@ -29,6 +32,7 @@ class MemoryPanel(Card):
         super().__init__(parent)
         self._sample: MemorySample | None = None
         self._parts: list[Part] = []
+        self._plan: Estimate | None = None
         self._build()
         self._refresher = QTimer(self, singleShot=True, interval=REFRESH_MS)
         self._refresher.timeout.connect(self.refresh)
@@ -50,6 +54,22 @@ class MemoryPanel(Card):
         if not self._refresher.isActive():
             self._refresher.start()
 
+    @property
+    def sample(self) -> MemorySample | None:
+        """The newest."""
+        return self._sample
+
+    def show_plan(self, plan: Estimate | None) -> None:
+        """What is about to be loaded, until it is there; None where nothing is."""
+        if plan is not self._plan:
+            self._plan = plan
+            self.refresh()
+
+    def mark(self, said: Said, severe: bool = False) -> None:
+        """Something happened to the memory now."""
+        self.line.history.mark(said, severe)
+        self.refresh()
+
     def clear(self) -> None:
         self._sample = None
         self.line.clear_history()
@@ -68,6 +88,7 @@ class MemoryPanel(Card):
         self.total = quiet_label()
         self.pressure = QLabel(wordWrap=True)
         self.pressure.setObjectName("warning")
+        self.coming = QLabel(wordWrap=True)
         self.bar = StackedBar()
         self.legend = PartsLegend()
         self.since = quiet_label()
@@ -83,6 +104,7 @@ class MemoryPanel(Card):
         caption.addStretch()
         caption.addWidget(self.peak)
         whole.addWidget(self.bar)
+        whole.addWidget(self.coming)
         whole.addWidget(self.pressure)
         whole.addWidget(self.legend)
         whole.addLayout(caption)
@@ -93,7 +115,7 @@ class MemoryPanel(Card):
     def apply_font(self, font: QFont) -> None:
         self.title.setFont(title_font(font))
         self.total.setFont(scaled(font, 1.0))
-        for label in (self.since, self.peak, self.pressure):
+        for label in (self.since, self.peak, self.pressure, self.coming):
             label.setFont(small_font(font))
         self.legend.forget_widths()
         self._fit_height()
@@ -120,7 +142,7 @@ class MemoryPanel(Card):
         """Show the newest sample."""
         self._refresher.stop()
         sample = self._sample
-        self._parts = parts_of(sample) if sample else []
+        self._parts = parts_of(sample) if sample else self._parts_before()
         self.bar.set_parts(self._parts)
         self.legend.set_parts(self._parts)
         self.legend.setVisible(sample is not None)
@@ -129,6 +151,7 @@ class MemoryPanel(Card):
         self.total.setText(self._total_text() if sample else "")
         self.peak.setText(self.tr("peak {size}").format(size=size_text(self.line.peak_bytes, 2)))
         self._show_pressure(sample.pressure if sample else "normal")
+        self._show_plan()
         self._fit_height()
         if not self._speaker.isActive():
             self._speaker.start()
@@ -147,9 +170,8 @@ class MemoryPanel(Card):
         """Margins, heading, bar and warning, with the gap under each."""
         margins = self.layout().contentsMargins()
         rows = [self.title.sizeHint().height(), self.bar.sizeHint().height()]
-        if not self.pressure.isHidden():
-            room = self.width() - margins.left() - margins.right()
-            rows.append(self.pressure.heightForWidth(room))
+        room = self.width() - margins.left() - margins.right()
+        rows += [label.heightForWidth(room) for label in (self.coming, self.pressure) if not label.isHidden()]
         return margins.top() + margins.bottom() + sum(row + GRID_PX for row in rows)
 
     def _history_px(self) -> int:
@@ -172,6 +194,31 @@ class MemoryPanel(Card):
         said = self.tr("{used} of {total} GB")
         return said.format(used=f"{used_bytes(self._parts) / GB:.1f}", total=f"{self._sample.machine_bytes / GB:.1f}")
 
+    def _parts_before(self) -> list[Part]:
+        """Nothing was measured yet: the machine as it was weighed for the first load."""
+        if self._plan is None:
+            return []
+        fit = self._plan.fit
+        empty = MemorySample(
+            t_s=0.0,
+            machine_bytes=fit.machine_bytes,
+            available_bytes=fit.available_bytes,
+            process_bytes=0,
+            active_bytes=0,
+            allocator_bytes=0,
+            peak_bytes=0,
+        )
+        return parts_of(empty)
+
+    def _show_plan(self) -> None:
+        estimate = self._plan
+        self.coming.setVisible(estimate is not None)
+        self.bar.set_plan(estimate.new_bytes if estimate else 0, estimate is None or estimate.fit.verdict == "fits")
+        if estimate is not None:
+            over = estimate.fit.verdict == "too large" or estimate.new_bytes > estimate.fit.available_bytes
+            self.coming.setText(too_large(estimate) if over else plan(estimate))
+            set_name(self.coming, "quiet" if estimate.fit.verdict == "fits" else "warning")
+
     def _show_pressure(self, pressure: str) -> None:
         texts = {
             "warn": self.tr("Memory is getting tight: the system may slow down. Close programs you don't need."),
@@ -180,19 +227,24 @@ class MemoryPanel(Card):
         text = texts.get(pressure, "")
         self.pressure.setText(text)
         self.pressure.setVisible(bool(text))
-        name = "warning" if text else "quiet"
-        if self.total.objectName() != name:
-            self.total.setObjectName(name)
-            self.total.style().unpolish(self.total)
-            self.total.style().polish(self.total)
+        set_name(self.total, "warning" if text else "quiet")
 
     def _speak(self) -> None:
+        coming = self.coming.text() if self._plan else ""
         if self._sample is None:
-            self.setAccessibleDescription(self.empty.text())
+            self.setAccessibleDescription(f"{coming} {self.empty.text()}".strip())
             return
         listed = ", ".join(f"{name(part.kind)} {size_text(part.size_bytes)}" for part in self._parts)
         warning = self.pressure.text()
-        said = f"{self._total_text()}: {listed}. {self.peak.text()}. {warning}".strip()
+        said = " ".join(f"{self._total_text()}: {listed}. {self.peak.text()}. {coming} {warning}".split())
         self.setAccessibleDescription(said)
         self.bar.setAccessibleDescription(listed)
-        self.line.setAccessibleDescription(self.peak.text())
+        self.line.setAccessibleDescription("; ".join((self.peak.text(), *self.line.said_of_marks())))
+
+
+def set_name(label: QLabel, name: str) -> None:
+    """The style knows labels of a card by their names."""
+    if label.objectName() != name:
+        label.setObjectName(name)
+        label.style().unpolish(label)
+        label.style().polish(label)

@@ -1,9 +1,10 @@
-"""Names and explanations of the parts of memory."""
+"""Names and explanations of the parts of memory, and sentences about what a load takes and what went back."""
 
 from __future__ import annotations
 
 from app.gauges.parts import Kind, Part, size_text
 from app.i18n import translate
+from engine.process.protocol import Estimate
 
 
 def name(kind: Kind) -> str:
@@ -52,3 +53,58 @@ def part_sentence(part: Part) -> str:
     """``target 0.8 GB: Weights of the target ...``"""
     said = translate("Memory", "{part} {size}: {explanation}")
     return said.format(part=name(part.kind), size=size_text(part.size_bytes), explanation=explanation(part.kind))
+
+
+def needs(estimate: Estimate) -> str:
+    """``needs 1.4 GB, 18.2 GB free``"""
+    return translate("Memory", "needs {needed}, {free} free").format(
+        needed=size_text(estimate.new_bytes), free=size_text(estimate.fit.available_bytes)
+    )
+
+
+def plan(estimate: Estimate) -> str:
+    """The same as a line of its own, for the gauge."""
+    return translate("Memory", "Loading needs {needed}, {free} are free.").format(
+        needed=size_text(estimate.new_bytes), free=size_text(estimate.fit.available_bytes)
+    )
+
+
+def too_large(estimate: Estimate) -> str:
+    """What doesn't fit, for the gauge."""
+    return translate("Memory", "Loading would need {needed}, {free} are free.").format(
+        needed=size_text(estimate.new_bytes), free=size_text(estimate.fit.available_bytes)
+    )
+
+
+def tight(estimate: Estimate) -> str:
+    said = translate(
+        "Memory",
+        "Memory gets tight: loading needs {needed}, {free} are free and {kept} of them are to stay free for other "
+        "programs. Close some if the system slows down, or choose a smaller model.",
+    )
+    return said.format(
+        needed=size_text(estimate.new_bytes),
+        free=size_text(estimate.fit.available_bytes),
+        kept=size_text(estimate.fit.reserve_bytes),
+    )
+
+
+def eased(size_bytes: int) -> str:
+    """A mark in the history."""
+    return translate("Memory", "memory was short: caches of {size} given back").format(size=size_text(size_bytes))
+
+
+def stopped() -> str:
+    """A mark in the history."""
+    return translate("Memory", "memory was nearly used up: the run was stopped")
+
+
+def gone_back(size_bytes: int) -> str:
+    """A mark in the history."""
+    return translate("Memory", "models unloaded: {size} given back").format(size=size_text(size_bytes))
+
+
+def gone_back_sentence(size_bytes: int) -> str:
+    return translate("Memory", "The models are unloaded: {size} given back. The next prompt loads them again.").format(
+        size=size_text(size_bytes)
+    )

@@ -126,6 +126,8 @@ class Estimate(Struct, frozen=True, kw_only=True, tag="estimate"):
     fit: Fit
     """``tight``: it is loaded all the same, and its ``message`` warns. ``too large``, or more than is free:
     ``Refused`` follows, unless ``anyway`` was asked for."""
+    new_bytes: int = 0
+    """Of ``fit.total_bytes``, what is not in the engine's hands yet."""
 
 
 class Eased(Struct, frozen=True, kw_only=True, tag="eased"):

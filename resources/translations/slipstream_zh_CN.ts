@@ -42,302 +42,307 @@
 <context>
     <name>Actions</name>
     <message>
-        <location filename="../../app/actions.py" line="181"/>
+        <location filename="../../app/actions.py" line="194"/>
         <source>File</source>
         <translation>文件</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="182"/>
+        <location filename="../../app/actions.py" line="195"/>
         <source>Edit</source>
         <translation>编辑</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="183"/>
+        <location filename="../../app/actions.py" line="196"/>
         <source>View</source>
         <translation>显示</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="184"/>
+        <location filename="../../app/actions.py" line="197"/>
         <source>Run</source>
         <translation>运行</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="185"/>
+        <location filename="../../app/actions.py" line="198"/>
         <source>Window</source>
         <translation>窗口</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="186"/>
+        <location filename="../../app/actions.py" line="199"/>
         <source>Help</source>
         <translation>帮助</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="187"/>
+        <location filename="../../app/actions.py" line="200"/>
         <source>Export</source>
         <translation>导出</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="188"/>
+        <location filename="../../app/actions.py" line="201"/>
         <source>Appearance</source>
         <translation>外观</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="189"/>
+        <location filename="../../app/actions.py" line="202"/>
         <source>Language</source>
         <translation>语言</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="190"/>
+        <location filename="../../app/actions.py" line="203"/>
         <source>Panes Run</source>
         <translation>窗格运行方式</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="191"/>
+        <location filename="../../app/actions.py" line="204"/>
         <source>Open Recent</source>
         <translation>打开最近的轨迹</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="196"/>
+        <location filename="../../app/actions.py" line="209"/>
         <source>New Comparison</source>
         <translation>新建对比</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="197"/>
+        <location filename="../../app/actions.py" line="210"/>
         <source>Open Trace…</source>
         <translation>打开轨迹…</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="198"/>
+        <location filename="../../app/actions.py" line="211"/>
         <source>Close Window</source>
         <translation>关闭窗口</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="199"/>
+        <location filename="../../app/actions.py" line="212"/>
         <source>Quit Slipstream</source>
         <translation>退出 Slipstream</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="200"/>
+        <location filename="../../app/actions.py" line="213"/>
         <source>Trace…</source>
         <translation>轨迹…</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="201"/>
+        <location filename="../../app/actions.py" line="214"/>
         <source>CSV…</source>
         <translation>CSV…</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="202"/>
+        <location filename="../../app/actions.py" line="215"/>
         <source>Perfetto…</source>
         <translation>Perfetto…</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="203"/>
+        <location filename="../../app/actions.py" line="216"/>
         <source>HTML Report…</source>
         <translation>HTML 报告…</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="204"/>
+        <location filename="../../app/actions.py" line="217"/>
         <source>Markdown…</source>
         <translation>Markdown…</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="205"/>
+        <location filename="../../app/actions.py" line="218"/>
         <source>Leave Text Out</source>
         <translation>不含文本</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="206"/>
+        <location filename="../../app/actions.py" line="219"/>
         <source>Undo</source>
         <translation>撤销</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="207"/>
+        <location filename="../../app/actions.py" line="220"/>
         <source>Redo</source>
         <translation>重做</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="208"/>
+        <location filename="../../app/actions.py" line="221"/>
         <source>Cut</source>
         <translation>剪切</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="209"/>
+        <location filename="../../app/actions.py" line="222"/>
         <source>Copy</source>
         <translation>拷贝</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="210"/>
+        <location filename="../../app/actions.py" line="223"/>
         <source>Paste</source>
         <translation>粘贴</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="211"/>
+        <location filename="../../app/actions.py" line="224"/>
         <source>Select All</source>
         <translation>全选</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="212"/>
+        <location filename="../../app/actions.py" line="225"/>
         <source>Copy Answer</source>
         <translation>拷贝回答</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="213"/>
+        <location filename="../../app/actions.py" line="226"/>
         <source>Edit Last Prompt</source>
         <translation>修改上一条提示</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="214"/>
+        <location filename="../../app/actions.py" line="227"/>
         <source>Clear Conversation</source>
         <translation>清空对话</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="215"/>
+        <location filename="../../app/actions.py" line="228"/>
         <source>Undo Clear</source>
         <translation>撤销清空</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="216"/>
+        <location filename="../../app/actions.py" line="229"/>
         <source>Preferences…</source>
         <translation>偏好设置…</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="217"/>
+        <location filename="../../app/actions.py" line="230"/>
         <source>System</source>
         <translation>系统</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="218"/>
+        <location filename="../../app/actions.py" line="231"/>
         <source>Light</source>
         <translation>浅色</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="219"/>
+        <location filename="../../app/actions.py" line="232"/>
         <source>Dark</source>
         <translation>深色</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="220"/>
+        <location filename="../../app/actions.py" line="233"/>
         <source>System Language</source>
         <translation>系统语言</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="223"/>
+        <location filename="../../app/actions.py" line="236"/>
         <source>Token Origins and Legend</source>
         <translation>词元来源与图例</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="224"/>
+        <location filename="../../app/actions.py" line="237"/>
         <source>Rounds</source>
         <translation>轮次</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="225"/>
+        <location filename="../../app/actions.py" line="238"/>
         <source>Memory</source>
         <translation>内存</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="226"/>
+        <location filename="../../app/actions.py" line="239"/>
         <source>System Prompt</source>
         <translation>系统提示</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="227"/>
+        <location filename="../../app/actions.py" line="240"/>
         <source>Bigger Text</source>
         <translation>放大文字</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="228"/>
+        <location filename="../../app/actions.py" line="241"/>
         <source>Smaller Text</source>
         <translation>缩小文字</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="229"/>
+        <location filename="../../app/actions.py" line="242"/>
         <source>Usual Text Size</source>
         <translation>默认文字大小</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="230"/>
+        <location filename="../../app/actions.py" line="243"/>
         <source>Full Screen</source>
         <translation>全屏幕</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="231"/>
+        <location filename="../../app/actions.py" line="244"/>
         <source>Send or Run Again</source>
         <translation>发送或重新运行</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="232"/>
+        <location filename="../../app/actions.py" line="245"/>
         <source>Stop</source>
         <translation>停止</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="233"/>
+        <location filename="../../app/actions.py" line="246"/>
         <source>Run Last Prompt Again</source>
         <translation>重新运行上一条提示</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="234"/>
+        <location filename="../../app/actions.py" line="247"/>
         <source>Add Pane</source>
         <translation>添加窗格</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="235"/>
+        <location filename="../../app/actions.py" line="248"/>
         <source>Same Sampling in All Panes</source>
         <translation>所有窗格采样一致</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="236"/>
+        <location filename="../../app/actions.py" line="249"/>
         <source>In Turn, Round by Round</source>
         <translation>逐轮交替</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="237"/>
+        <location filename="../../app/actions.py" line="250"/>
         <source>One after the Other</source>
         <translation>依次运行</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="238"/>
+        <location filename="../../app/actions.py" line="251"/>
+        <source>Unload Models</source>
+        <translation>卸载模型</translation>
+    </message>
+    <message>
+        <location filename="../../app/actions.py" line="252"/>
         <source>Restart Engine</source>
         <translation>重启引擎</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="239"/>
+        <location filename="../../app/actions.py" line="253"/>
         <source>Minimise</source>
         <translation>最小化</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="240"/>
+        <location filename="../../app/actions.py" line="254"/>
         <source>Zoom</source>
         <translation>缩放</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="242"/>
+        <location filename="../../app/actions.py" line="256"/>
         <source>Pane {n}</source>
         <translation>窗格 {n}</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="243"/>
+        <location filename="../../app/actions.py" line="257"/>
         <source>Keyboard</source>
         <translation>键盘</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="244"/>
+        <location filename="../../app/actions.py" line="258"/>
         <source>What the Numbers Mean</source>
         <translation>数字的含义</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="245"/>
+        <location filename="../../app/actions.py" line="259"/>
         <source>Troubleshooting</source>
         <translation>疑难解答</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="246"/>
+        <location filename="../../app/actions.py" line="260"/>
         <source>Open Log Folder</source>
         <translation>打开日志文件夹</translation>
     </message>
     <message>
-        <location filename="../../app/actions.py" line="247"/>
+        <location filename="../../app/actions.py" line="261"/>
         <source>About Slipstream</source>
         <translation>关于 Slipstream</translation>
     </message>
@@ -912,37 +917,37 @@
 <context>
     <name>EngineLink</name>
     <message>
-        <location filename="../../app/engine_link.py" line="215"/>
+        <location filename="../../app/engine_link.py" line="238"/>
         <source>The engine speaks protocol {theirs}, this window {ours}; install both from one version.</source>
         <translation>引擎使用协议 {theirs}，本窗口使用 {ours}；请安装同一版本的两者。</translation>
     </message>
     <message>
-        <location filename="../../app/engine_link.py" line="232"/>
+        <location filename="../../app/engine_link.py" line="255"/>
         <source>The engine did not start within {n} s; its log says why.</source>
         <translation>引擎在 {n} 秒内没有启动；原因见其日志。</translation>
     </message>
     <message>
-        <location filename="../../app/engine_link.py" line="241"/>
+        <location filename="../../app/engine_link.py" line="264"/>
         <source>The engine has not answered for {n} s; wait for it, or restart it and ask again.</source>
         <translation>引擎已有 {n} 秒没有回应；请等待，或重启引擎后再问。</translation>
     </message>
     <message>
-        <location filename="../../app/engine_link.py" line="256"/>
+        <location filename="../../app/engine_link.py" line="279"/>
         <source>The engine could not start (exit status {code}); its log says why.</source>
         <translation>引擎无法启动（退出状态 {code}）；原因见其日志。</translation>
     </message>
     <message>
-        <location filename="../../app/engine_link.py" line="258"/>
+        <location filename="../../app/engine_link.py" line="281"/>
         <source>The engine crashed (signal {code}); the text so far is kept.</source>
         <translation>引擎崩溃（信号 {code}）；已有文本保留。</translation>
     </message>
     <message>
-        <location filename="../../app/engine_link.py" line="260"/>
+        <location filename="../../app/engine_link.py" line="283"/>
         <source>The engine stopped (exit status {code}); the text so far is kept.</source>
         <translation>引擎停止（退出状态 {code}）；已有文本保留。</translation>
     </message>
     <message>
-        <location filename="../../app/engine_link.py" line="268"/>
+        <location filename="../../app/engine_link.py" line="291"/>
         <source>The engine could not be started: {program} can&apos;t be run.</source>
         <translation>引擎无法启动：{program} 不能运行。</translation>
     </message>
@@ -1354,7 +1359,12 @@
 <context>
     <name>HistoryLine</name>
     <message>
-        <location filename="../../app/gauges/history.py" line="117"/>
+        <location filename="../../app/gauges/history.py" line="169"/>
+        <source>{what}, {seconds} s before the newest sample</source>
+        <translation>{what}，最新采样前 {seconds} 秒</translation>
+    </message>
+    <message>
+        <location filename="../../app/gauges/history.py" line="175"/>
         <source>{size} in use by the models, {seconds} s before the newest sample</source>
         <translation>模型占用 {size}，最新采样前 {seconds} 秒</translation>
     </message>
@@ -1853,156 +1863,204 @@
 <context>
     <name>Memory</name>
     <message>
-        <location filename="../../app/gauges/wording.py" line="12"/>
+        <location filename="../../app/gauges/wording.py" line="13"/>
         <source>target</source>
         <translation>目标模型</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/wording.py" line="14"/>
+        <location filename="../../app/gauges/wording.py" line="15"/>
         <source>drafter</source>
         <translation>草稿模型</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/wording.py" line="16"/>
+        <location filename="../../app/gauges/wording.py" line="17"/>
         <source>caches</source>
         <translation>键值缓存</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/wording.py" line="18"/>
+        <location filename="../../app/gauges/wording.py" line="19"/>
         <source>drafter caches</source>
         <translation>草稿缓存</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/wording.py" line="20"/>
+        <location filename="../../app/gauges/wording.py" line="21"/>
         <source>engine, rest</source>
         <translation>引擎其余</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/wording.py" line="22"/>
+        <location filename="../../app/gauges/wording.py" line="23"/>
         <source>allocator</source>
         <translation>分配器缓存</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/wording.py" line="24"/>
+        <location filename="../../app/gauges/wording.py" line="25"/>
         <source>other programs</source>
         <translation>其他程序</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/wording.py" line="26"/>
+        <location filename="../../app/gauges/wording.py" line="27"/>
         <source>free</source>
         <translation>可用</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/wording.py" line="32"/>
+        <location filename="../../app/gauges/wording.py" line="33"/>
         <source>Weights of the target, the model whose text you read</source>
         <translation>目标模型的权重，您读到的文字由它决定</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/wording.py" line="34"/>
+        <location filename="../../app/gauges/wording.py" line="35"/>
         <source>Weights of the drafter, the small model that proposes tokens</source>
         <translation>草稿模型的权重，这个小模型负责提议词元</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/wording.py" line="36"/>
+        <location filename="../../app/gauges/wording.py" line="37"/>
         <source>Keys and values of the tokens read so far; they grow with the conversation</source>
         <translation>已读词元的键和值，随对话增长</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/wording.py" line="38"/>
+        <location filename="../../app/gauges/wording.py" line="39"/>
         <source>Transition cache and drafter caches: what the drafter keeps between rounds</source>
         <translation>转移缓存与草稿缓存：草稿模型在各轮之间保留的内容</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/wording.py" line="40"/>
+        <location filename="../../app/gauges/wording.py" line="41"/>
         <source>Everything else the engine holds: results in progress and the program itself</source>
         <translation>引擎占用的其余部分：计算中的结果与程序本身</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/wording.py" line="42"/>
+        <location filename="../../app/gauges/wording.py" line="43"/>
         <source>Memory the engine has given up but keeps at hand, to use it again without asking</source>
         <translation>引擎已不用但仍留在手边的内存，可直接再用而无需重新申请</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/wording.py" line="46"/>
+        <location filename="../../app/gauges/wording.py" line="47"/>
         <source>What the system and the other programs use</source>
         <translation>系统与其他程序占用的内存</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/wording.py" line="48"/>
+        <location filename="../../app/gauges/wording.py" line="49"/>
         <source>What the machine could still give away without swapping</source>
         <translation>无需交换即可再分配的内存</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/wording.py" line="53"/>
+        <location filename="../../app/gauges/wording.py" line="54"/>
         <source>{part} {size}: {explanation}</source>
         <translation>{part} {size}：{explanation}</translation>
+    </message>
+    <message>
+        <location filename="../../app/gauges/wording.py" line="60"/>
+        <source>needs {needed}, {free} free</source>
+        <translation>需要 {needed}，空闲 {free}</translation>
+    </message>
+    <message>
+        <location filename="../../app/gauges/wording.py" line="67"/>
+        <source>Loading needs {needed}, {free} are free.</source>
+        <translation>加载需要 {needed}，空闲 {free}。</translation>
+    </message>
+    <message>
+        <location filename="../../app/gauges/wording.py" line="74"/>
+        <source>Loading would need {needed}, {free} are free.</source>
+        <translation>加载将需要 {needed}，空闲 {free}。</translation>
+    </message>
+    <message>
+        <location filename="../../app/gauges/wording.py" line="80"/>
+        <source>Memory gets tight: loading needs {needed}, {free} are free and {kept} of them are to stay free for other programs. Close some if the system slows down, or choose a smaller model.</source>
+        <translation>内存将会紧张：加载需要 {needed}，空闲 {free}，其中 {kept} 要留给其他程序。如果系统变慢，请关闭一些程序，或选择更小的模型。</translation>
+    </message>
+    <message>
+        <location filename="../../app/gauges/wording.py" line="94"/>
+        <source>memory was short: caches of {size} given back</source>
+        <translation>内存紧张：已归还 {size} 的缓存</translation>
+    </message>
+    <message>
+        <location filename="../../app/gauges/wording.py" line="99"/>
+        <source>memory was nearly used up: the run was stopped</source>
+        <translation>内存几乎用尽：运行已停止</translation>
+    </message>
+    <message>
+        <location filename="../../app/gauges/wording.py" line="104"/>
+        <source>models unloaded: {size} given back</source>
+        <translation>模型已卸载：归还 {size}</translation>
+    </message>
+    <message>
+        <location filename="../../app/gauges/wording.py" line="108"/>
+        <source>The models are unloaded: {size} given back. The next prompt loads them again.</source>
+        <translation>模型已卸载：归还 {size}。下一条提示会重新加载模型。</translation>
+    </message>
+</context>
+<context>
+    <name>MemoryDesk</name>
+    <message>
+        <location filename="../../app/memory_desk.py" line="79"/>
+        <source>Giving memory back…</source>
+        <translation>正在归还内存…</translation>
     </message>
 </context>
 <context>
     <name>MemoryPanel</name>
     <message>
-        <location filename="../../app/gauges/panel.py" line="102"/>
-        <location filename="../../app/gauges/panel.py" line="113"/>
+        <location filename="../../app/gauges/panel.py" line="124"/>
+        <location filename="../../app/gauges/panel.py" line="135"/>
         <source>Memory</source>
         <translation>内存</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/panel.py" line="104"/>
+        <location filename="../../app/gauges/panel.py" line="126"/>
         <source>Unified memory: processor and graphics share it, so models and programs compete for it</source>
         <translation>统一内存：处理器与图形共用，模型和程序会争用它</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/panel.py" line="106"/>
+        <location filename="../../app/gauges/panel.py" line="128"/>
         <source>In use by all programs, of what the machine has</source>
         <translation>所有程序已用的内存 / 本机内存</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/panel.py" line="107"/>
+        <location filename="../../app/gauges/panel.py" line="129"/>
         <source>models, last 2 minutes</source>
         <translation>模型占用，最近 2 分钟</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/panel.py" line="108"/>
+        <location filename="../../app/gauges/panel.py" line="130"/>
         <source>Memory in use by the models: weights, caches and results in progress</source>
         <translation>模型占用的内存：权重、缓存与计算中的结果</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/panel.py" line="109"/>
+        <location filename="../../app/gauges/panel.py" line="131"/>
         <source>The most that the models used at once, the dashed line</source>
         <translation>模型曾同时占用的最大值，即虚线</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/panel.py" line="110"/>
+        <location filename="../../app/gauges/panel.py" line="132"/>
         <source>How much memory models and caches take appears here once a model is loaded.</source>
         <translation>加载模型后，这里显示模型和缓存占用多少内存。</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/panel.py" line="111"/>
+        <location filename="../../app/gauges/panel.py" line="133"/>
         <source>Parts of memory</source>
         <translation>内存各部分</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/panel.py" line="112"/>
+        <location filename="../../app/gauges/panel.py" line="134"/>
         <source>Memory of the models, last 2 minutes</source>
         <translation>模型占用的内存，最近 2 分钟</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/panel.py" line="130"/>
+        <location filename="../../app/gauges/panel.py" line="152"/>
         <source>peak {size}</source>
         <translation>峰值 {size}</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/panel.py" line="172"/>
+        <location filename="../../app/gauges/panel.py" line="194"/>
         <source>{used} of {total} GB</source>
         <translation>{used} / {total} GB</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/panel.py" line="177"/>
+        <location filename="../../app/gauges/panel.py" line="224"/>
         <source>Memory is getting tight: the system may slow down. Close programs you don&apos;t need.</source>
         <translation>内存开始紧张，系统可能变慢。请关闭不需要的程序。</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/panel.py" line="178"/>
+        <location filename="../../app/gauges/panel.py" line="225"/>
         <source>Memory is nearly used up: close programs, or choose a smaller model.</source>
         <translation>内存即将耗尽：请关闭程序，或选择更小的模型。</translation>
     </message>
@@ -2451,36 +2509,45 @@
 <context>
     <name>News</name>
     <message>
-        <location filename="../../app/chat/news.py" line="49"/>
+        <location filename="../../app/chat/news.py" line="56"/>
         <source>Loading {what}</source>
         <translation>正在载入 {what}</translation>
     </message>
     <message>
-        <location filename="../../app/chat/news.py" line="68"/>
+        <location filename="../../app/chat/news.py" line="79"/>
         <source>Reading the prompt: {done} of {total} tokens</source>
         <translation>正在读入提示：{done} / {total} 个词元</translation>
     </message>
     <message>
-        <location filename="../../app/chat/news.py" line="119"/>
+        <location filename="../../app/chat/news.py" line="130"/>
         <source>Choose Another Drafter</source>
         <translation>换一个草稿来源</translation>
     </message>
     <message>
-        <location filename="../../app/chat/news.py" line="119"/>
-        <location filename="../../app/chat/news.py" line="134"/>
-        <location filename="../../app/chat/news.py" line="149"/>
+        <location filename="../../app/chat/news.py" line="130"/>
+        <location filename="../../app/chat/news.py" line="145"/>
+        <location filename="../../app/chat/news.py" line="160"/>
         <source>Settings…</source>
         <translation>设置…</translation>
     </message>
     <message>
-        <location filename="../../app/chat/news.py" line="133"/>
+        <location filename="../../app/chat/news.py" line="144"/>
         <source>Load Anyway</source>
         <translation>仍然加载</translation>
     </message>
     <message>
-        <location filename="../../app/chat/news.py" line="148"/>
+        <location filename="../../app/chat/news.py" line="159"/>
         <source>Retry</source>
         <translation>重试</translation>
+    </message>
+</context>
+<context>
+    <name>Note</name>
+    <message>
+        <location filename="../../app/chat/note.py" line="60"/>
+        <location filename="../../app/chat/note.py" line="61"/>
+        <source>Dismiss</source>
+        <translation>关闭</translation>
     </message>
 </context>
 <context>
@@ -2922,12 +2989,12 @@ run again</source>
 <context>
     <name>Runner</name>
     <message>
-        <location filename="../../app/runner.py" line="227"/>
+        <location filename="../../app/runner.py" line="251"/>
         <source>The engine does not stop; restart it, the text so far is kept.</source>
         <translation>引擎没有停下；请重启，已有文本保留。</translation>
     </message>
     <message>
-        <location filename="../../app/runner.py" line="232"/>
+        <location filename="../../app/runner.py" line="256"/>
         <source>The engine was restarted; the text so far is kept.</source>
         <translation>引擎已重启；已有文本保留。</translation>
     </message>
@@ -3070,447 +3137,442 @@ run again</source>
 <context>
     <name>Sentences</name>
     <message>
-        <location filename="../../app/sentences.py" line="21"/>
+        <location filename="../../app/sentences.py" line="26"/>
         <source>There is no {kind} directory at {path}. Choose a folder with config.json and safetensors files.</source>
         <translation>{path} 处没有 {kind} 文件夹。请选择包含 config.json 和 safetensors 文件的文件夹。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="22"/>
+        <location filename="../../app/sentences.py" line="27"/>
         <source>{path} is not a {kind}: it has no config.json. Choose {choose}.</source>
         <translation>{path} 不是 {kind}：没有 config.json。请选择：{choose}。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="23"/>
+        <location filename="../../app/sentences.py" line="28"/>
         <source>{file} is not valid JSON ({error}). Fetch the {kind} again.</source>
         <translation>{file} 不是有效的 JSON（{error}）。请重新下载该 {kind}。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="24"/>
+        <location filename="../../app/sentences.py" line="29"/>
         <source>{file} does not hold a JSON object. Fetch the {kind} again.</source>
         <translation>{file} 中没有 JSON 对象。请重新下载该 {kind}。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="25"/>
+        <location filename="../../app/sentences.py" line="30"/>
         <source>{path} holds no safetensors weights. Fetch the model again, or convert it with mlx_lm.convert.</source>
         <translation>{path} 中没有 safetensors 权重。请重新下载模型，或用 mlx_lm.convert 转换。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="26"/>
+        <location filename="../../app/sentences.py" line="31"/>
         <source>{path} names no vocab_size. Fetch the model again.</source>
         <translation>{path} 没有给出 vocab_size。请重新下载模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="27"/>
+        <location filename="../../app/sentences.py" line="32"/>
         <source>{path} can&apos;t be loaded as an mlx-lm model: {error}</source>
         <translation>{path} 无法作为 mlx-lm 模型加载：{error}</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="28"/>
+        <location filename="../../app/sentences.py" line="33"/>
         <source>The tokenizer in {path} can&apos;t be loaded: {error}</source>
         <translation>{path} 中的分词器无法加载：{error}</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="29"/>
+        <location filename="../../app/sentences.py" line="34"/>
         <source>{file} asks to run code that comes with the checkpoint (&apos;{key}&apos;); Slipstream never does. Use a version of the model for mlx-lm&apos;s own architectures.</source>
         <translation>{file} 要求运行检查点自带的代码（“{key}”）；Slipstream 从不这样做。请使用该模型面向 mlx-lm 自有架构的版本。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="30"/>
+        <location filename="../../app/sentences.py" line="35"/>
         <source>The tokenizer in {path} asks to run code that comes with the checkpoint; Slipstream never does. Use a version of the model with a tokenizer.json.</source>
         <translation>{path} 中的分词器要求运行检查点自带的代码；Slipstream 从不这样做。请使用带有 tokenizer.json 的版本。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="31"/>
+        <location filename="../../app/sentences.py" line="36"/>
         <source>The cache of {model} can&apos;t be quantised: its attention heads of {size} are not divided by {group}. Set the cache precision to the model&apos;s own.</source>
         <translation>{model} 的缓存无法量化：其注意力头的大小 {size} 不能被 {group} 整除。请将缓存精度设为模型自身的精度。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="32"/>
+        <location filename="../../app/sentences.py" line="37"/>
         <source>The model can&apos;t be loaded: {kind}: {error}.</source>
         <translation>模型无法加载：{kind}：{error}。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="33"/>
+        <location filename="../../app/sentences.py" line="38"/>
         <source>This request can&apos;t be read: {error}.</source>
         <translation>无法读取该请求：{error}。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="34"/>
+        <location filename="../../app/sentences.py" line="39"/>
         <source>There is no arm to run: add one.</source>
         <translation>没有可运行的窗格：请添加一个。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="35"/>
+        <location filename="../../app/sentences.py" line="40"/>
         <source>Two arms have the same name ({names}): rename one.</source>
         <translation>有两个窗格同名（{names}）：请将其中一个改名。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="37"/>
+        <location filename="../../app/sentences.py" line="42"/>
         <source>{drafter} can&apos;t draft for {target}: its vocabulary is another one ({mine} and {theirs} tokens, {differ} entries differ). Choose a drafter with the same tokenizer.</source>
         <translation>{drafter} 不能为 {target} 起草：词表不同（{mine} 与 {theirs} 个词元，{differ} 项不同）。请选择使用相同分词器的草稿模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="38"/>
+        <location filename="../../app/sentences.py" line="43"/>
         <source>The table of {table} can&apos;t draft for {target}: it has {mine} tokens, the model {theirs}. Fit one to this model&apos;s own text with `slipstream train table`.</source>
         <translation>{table} 的表不能为 {target} 起草：表有 {mine} 个词元，模型有 {theirs} 个。请用 `slipstream train table` 按该模型自己的文本制作一个。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="39"/>
+        <location filename="../../app/sentences.py" line="44"/>
         <source>This drafter knows {mine} tokens, {target} has {theirs}: the same id would mean another text. Choose a drafter made for this target.</source>
         <translation>此草稿模型认识 {mine} 个词元，{target} 有 {theirs} 个：同一编号会表示不同的文本。请选择为此目标模型制作的草稿模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="40"/>
+        <location filename="../../app/sentences.py" line="45"/>
         <source>This drafter is {mine} wide, {target} is {theirs}: it was made for another target. Choose a drafter made for this one.</source>
         <translation>此草稿模型的宽度为 {mine}，{target} 的宽度为 {theirs}：它是为别的目标模型制作的。请选择为此目标模型制作的草稿模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="41"/>
+        <location filename="../../app/sentences.py" line="46"/>
         <source>This drafter reads layer {layer} of its target, but {target} has only {layers} (0 to {last}): it was made for another target. Choose a drafter made for this one.</source>
         <translation>此草稿模型读取目标模型的第 {layer} 层，但 {target} 只有 {layers} 层（0 到 {last}）：它是为别的目标模型制作的。请选择为此目标模型制作的草稿模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="42"/>
+        <location filename="../../app/sentences.py" line="47"/>
         <source>{target} has no token embedding that a drafter could share (architecture {architecture}). Use lookup or a small model as the drafter.</source>
         <translation>{target} 没有可供草稿模型共用的词元嵌入（架构 {architecture}）。请用文本查找或小模型来起草。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="43"/>
+        <location filename="../../app/sentences.py" line="48"/>
         <source>{path} holds no safetensors weights{beside}. Fetch the drafter again, or convert it to safetensors.</source>
         <translation>{path} 中没有 safetensors 权重{beside}。请重新下载草稿模型，或将其转换为 safetensors。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="44"/>
+        <location filename="../../app/sentences.py" line="49"/>
         <source>{file} is not a whole safetensors file. Fetch the drafter again.</source>
         <translation>{file} 不是完整的 safetensors 文件。请重新下载草稿模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="45"/>
+        <location filename="../../app/sentences.py" line="50"/>
         <source>{file} holds the tensor &apos;{name}&apos; a second time. Remove the file that doesn&apos;t belong there.</source>
         <translation>{file} 中再次出现张量“{name}”。请移除不该在那里的文件。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="46"/>
+        <location filename="../../app/sentences.py" line="51"/>
         <source>The checkpoint is read the wrong way: with {how} it does better ({gain}). Use that reading.</source>
         <translation>检查点的读法不对：用 {how} 效果更好（{gain}）。请采用该读法。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="47"/>
+        <location filename="../../app/sentences.py" line="52"/>
         <source>The drafter fits: {kept}, and no other reading does better.</source>
         <translation>草稿模型合适：{kept}，没有更好的读法。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="48"/>
+        <location filename="../../app/sentences.py" line="53"/>
         <source>The drafter was made for {other} and guesses no better here than one fixed token would: it is not this target&apos;s drafter. Choose one made for this target.</source>
         <translation>该草稿模型是为 {other} 制作的，在这里猜得并不比固定猜一个词元好：它不属于此目标模型。请选择为此目标模型制作的草稿模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="49"/>
+        <location filename="../../app/sentences.py" line="54"/>
         <source>The drafter guesses no better than one fixed token would, however it is read: it is untrained, or made for another target. The text stays right, but nothing gets faster.</source>
         <translation>无论怎样读取，该草稿模型猜得都不比固定猜一个词元好：它未经训练，或是为别的目标模型制作的。文本仍然正确，但不会更快。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="50"/>
+        <location filename="../../app/sentences.py" line="55"/>
         <source>The target ended its text after {n} tokens, too early to try the drafter on it.</source>
         <translation>目标模型在 {n} 个词元后就结束了文本，太早而无法试用草稿模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="51"/>
+        <location filename="../../app/sentences.py" line="56"/>
         <source>The drafter can&apos;t be tried: {error}.</source>
         <translation>无法试用该草稿模型：{error}。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="53"/>
+        <location filename="../../app/sentences.py" line="58"/>
         <source>The prompt is empty: write something to answer.</source>
         <translation>提示为空：请写些要回答的内容。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="54"/>
+        <location filename="../../app/sentences.py" line="59"/>
         <source>The prompt has {n} tokens with its conversation, but {model} holds {most} and needs room to answer: shorten it or begin a new conversation.</source>
         <translation>提示连同对话共 {n} 个词元，而 {model} 只能容纳 {most} 个，还需要留出回答的空间：请缩短提示或开始新的对话。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="55"/>
+        <location filename="../../app/sentences.py" line="60"/>
         <source>The conversation can&apos;t be put into the form that {model} expects ({error}): leave out the system prompt, or choose another model.</source>
         <translation>无法将对话转换成 {model} 所需的形式（{error}）：请去掉系统提示，或选择别的模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="56"/>
+        <location filename="../../app/sentences.py" line="61"/>
         <source>The engine stopped this arm: {error}. Its text so far is kept.</source>
         <translation>引擎停止了此窗格：{error}。已有文本已保留。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="57"/>
+        <location filename="../../app/sentences.py" line="62"/>
         <source>The drafter&apos;s guesses are almost never right ({accepted} of the last {drafts} kept): it costs time and brings nothing; choose another drafter for this target.</source>
         <translation>该草稿模型几乎从未猜对（最近 {drafts} 个中保留了 {accepted} 个）：耗时而无收获；请为此目标模型选择别的草稿模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="59"/>
+        <location filename="../../app/sentences.py" line="64"/>
         <source>&apos;{repo}&apos; is not on this disk, and {reason}</source>
         <translation>“{repo}”不在此磁盘上，而且 {reason}</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="60"/>
+        <location filename="../../app/sentences.py" line="65"/>
         <source>{repo} is not in {place}: there is nothing to remove.</source>
         <translation>{repo} 不在 {place} 中：没有可移除的内容。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="61"/>
+        <location filename="../../app/sentences.py" line="66"/>
         <source>{place} can&apos;t be removed ({reason}). Remove it by hand.</source>
         <translation>无法移除 {place}（{reason}）。请手动移除。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="62"/>
+        <location filename="../../app/sentences.py" line="67"/>
         <source>&apos;{repo}&apos; holds {what}. Choose a version for MLX, in safetensors.</source>
         <translation>“{repo}”中是 {what}。请选择 safetensors 格式的 MLX 版本。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="63"/>
+        <location filename="../../app/sentences.py" line="68"/>
         <source>&apos;{repo}&apos; holds its weights as pickles ({file}), which can run code when they are read. Choose a version in safetensors.</source>
         <translation>“{repo}”以 pickle 保存权重（{file}），读取时可能运行代码。请选择 safetensors 版本。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="64"/>
+        <location filename="../../app/sentences.py" line="69"/>
         <source>&apos;{repo}&apos; has no config.json: it is no model of its own. Choose another one.</source>
         <translation>“{repo}”没有 config.json：它不是独立的模型。请选择别的。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="65"/>
+        <location filename="../../app/sentences.py" line="70"/>
         <source>&apos;{repo}&apos; needs {needed} GB more on the disk of {place}, where {free} GB are free. Make room, or set HF_HOME to a larger disk.</source>
         <translation>“{repo}”在 {place} 所在磁盘上还需要 {needed} GB，目前空闲 {free} GB。请腾出空间，或将 HF_HOME 设到更大的磁盘。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="66"/>
+        <location filename="../../app/sentences.py" line="71"/>
         <source>&apos;{repo}&apos; is no hub id. Write OWNER/NAME.</source>
         <translation>“{repo}”不是 Hub 名称。请写成 OWNER/NAME。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="67"/>
+        <location filename="../../app/sentences.py" line="72"/>
         <source>&apos;{repo}&apos; wants its licence accepted: do so at {endpoint}/{name}, then log in with `hf auth login`.</source>
         <translation>“{repo}”需要先接受许可：请在 {endpoint}/{name} 接受，然后用 `hf auth login` 登录。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="68"/>
+        <location filename="../../app/sentences.py" line="73"/>
         <source>&apos;{repo}&apos; has no revision &apos;{revision}&apos;. Check its name.</source>
         <translation>“{repo}”没有版本“{revision}”。请检查名称。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="69"/>
+        <location filename="../../app/sentences.py" line="74"/>
         <source>There is no model &apos;{repo}&apos; at {endpoint}, or it is private. Check the name.</source>
         <translation>{endpoint} 上没有模型“{repo}”，或它是私有的。请检查名称。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="70"/>
+        <location filename="../../app/sentences.py" line="75"/>
         <source>Fetching is switched off by HF_HUB_OFFLINE. Unset it, or choose a model on disk.</source>
         <translation>HF_HUB_OFFLINE 关闭了下载。请取消该设置，或选择磁盘上的模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="71"/>
+        <location filename="../../app/sentences.py" line="76"/>
         <source>{endpoint} does not say what &apos;{repo}&apos; holds ({reason}). Check the network and the endpoint, then pull again.</source>
         <translation>{endpoint} 没有说明“{repo}”的内容（{reason}）。请检查网络和下载地址，然后重试。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="72"/>
+        <location filename="../../app/sentences.py" line="77"/>
         <source>{endpoint} states no size or no hash for {file} of &apos;{repo}&apos;: what it sends could not be checked. Use another endpoint.</source>
         <translation>{endpoint} 没有给出“{repo}”中 {file} 的大小或校验值：无法核对收到的内容。请使用别的下载地址。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="73"/>
+        <location filename="../../app/sentences.py" line="78"/>
         <source>{what} can&apos;t be written to {place} ({reason}): check the disk and its rights.</source>
         <translation>{what} 无法写入 {place}（{reason}）：请检查磁盘及其权限。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="75"/>
+        <location filename="../../app/sentences.py" line="80"/>
         <source>There is no trace {path}: check the name.</source>
         <translation>没有轨迹 {path}：请检查名称。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="76"/>
+        <location filename="../../app/sentences.py" line="81"/>
         <source>{path} is a folder: name one of the traces in it.</source>
         <translation>{path} 是文件夹：请指定其中的一个轨迹。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="77"/>
+        <location filename="../../app/sentences.py" line="82"/>
         <source>{path} is a folder: name a file in it.</source>
         <translation>{path} 是文件夹：请指定其中的一个文件。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="78"/>
+        <location filename="../../app/sentences.py" line="83"/>
         <source>{path} exists and is not a trace: choose another name or move it away.</source>
         <translation>{path} 已存在且不是轨迹：请换个名称或将其移走。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="79"/>
+        <location filename="../../app/sentences.py" line="84"/>
         <source>{path} can&apos;t be read ({reason}).</source>
         <translation>无法读取 {path}（{reason}）。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="80"/>
+        <location filename="../../app/sentences.py" line="85"/>
         <source>{path} can&apos;t be written ({reason}): choose another place.</source>
         <translation>无法写入 {path}（{reason}）：请选择别的位置。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="81"/>
+        <location filename="../../app/sentences.py" line="86"/>
         <source>{path} is empty: nothing was recorded in it.</source>
         <translation>{path} 是空的：其中没有任何记录。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="82"/>
+        <location filename="../../app/sentences.py" line="87"/>
         <source>{path} is damaged in line {line} ({problem}): remove that line to read the rest.</source>
         <translation>{path} 的第 {line} 行已损坏（{problem}）：删去该行即可读取其余部分。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="83"/>
+        <location filename="../../app/sentences.py" line="88"/>
         <source>{path} ends inside its header: nothing was recorded in it.</source>
         <translation>{path} 在文件头中就结束了：其中没有任何记录。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="84"/>
+        <location filename="../../app/sentences.py" line="89"/>
         <source>{path} is not a Slipstream trace: its first line is no header.</source>
         <translation>{path} 不是 Slipstream 轨迹：第一行不是文件头。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="85"/>
+        <location filename="../../app/sentences.py" line="90"/>
         <source>{path} has the format {format} and this version reads {known}: update Slipstream.</source>
         <translation>{path} 的格式为 {format}，此版本读取 {known}：请更新 Slipstream。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="86"/>
+        <location filename="../../app/sentences.py" line="91"/>
         <source>{path} has a header that can&apos;t be read ({error}).</source>
         <translation>{path} 的文件头无法读取（{error}）。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="87"/>
+        <location filename="../../app/sentences.py" line="92"/>
         <source>The trace {path} stops here ({reason}): the session goes on unrecorded; free some space or choose another place.</source>
         <translation>轨迹 {path} 到此为止（{reason}）：会话继续但不再记录；请腾出空间或选择别的位置。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="89"/>
-        <source>Fits {machine}, but not what is free now: {figures}, {free} GB are free and {reserve} GB of them are kept for other programs. Close some, or choose a smaller model.</source>
-        <translation>{machine} 放得下，但目前空闲的不够：{figures}，空闲 {free} GB，其中 {reserve} GB 为其他程序保留。请关闭一些程序，或选择更小的模型。</translation>
-    </message>
-    <message>
-        <location filename="../../app/sentences.py" line="90"/>
-        <source>Too large for {machine}: {figures}, with {reserve} GB kept for other programs: {advice}.</source>
-        <translation>对 {machine} 来说过大：{figures}，另为其他程序保留 {reserve} GB：{advice}。</translation>
-    </message>
-    <message>
-        <location filename="../../app/sentences.py" line="91"/>
+        <location filename="../../app/sentences.py" line="96"/>
         <source>Loading takes {needed} GB more, but {machine} has {free} GB free: close other programs, {advice}.</source>
-        <translation>加载还需要 {needed} GB，而 {machine} 空闲 {free} GB：请关闭其他程序，{advice}。</translation>
+        <translation>加载还需要 {needed} GB，而{machine}空闲 {free} GB：请关闭其他程序，{advice}。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="92"/>
+        <location filename="../../app/sentences.py" line="19"/>
         <source>{machine} is almost out of memory ({free} GB free): the answer was stopped and its text is kept. Close other programs, or choose a smaller model.</source>
-        <translation>{machine} 的内存几乎用尽（空闲 {free} GB）：回答已停止，文本已保留。请关闭其他程序，或选择更小的模型。</translation>
+        <translation>{machine}的内存几乎用尽（空闲 {free} GB）：回答已停止，文本已保留。请关闭其他程序，或选择更小的模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="93"/>
+        <location filename="../../app/sentences.py" line="94"/>
+        <source>Fits {machine}, but not what is free now: {needed} of {total} GB (weights {weights}, caches and working room {rest} at {n} tokens), {free} GB are free and {reserve} GB of them are kept for other programs. Close some, or choose a smaller model.</source>
+        <translation>{machine}放得下，但目前空闲的不够：需要 {needed} / {total} GB（权重 {weights}，{n} 个词元时缓存与工作空间 {rest}），空闲 {free} GB，其中 {reserve} GB 为其他程序保留。请关闭一些程序，或选择更小的模型。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="95"/>
+        <source>Too large for {machine}: {needed} of {total} GB (weights {weights}, caches and working room {rest} at {n} tokens), with {reserve} GB kept for other programs: {advice}.</source>
+        <translation>对{machine}来说过大：需要 {needed} / {total} GB（权重 {weights}，{n} 个词元时缓存与工作空间 {rest}），另为其他程序保留 {reserve} GB：请{advice}。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="98"/>
         <source>Memory is short on this machine: caches of {freed} GB were given back. The next turn may take longer to begin.</source>
         <translation>本机内存紧张：已归还 {freed} GB 的缓存。下一轮开始可能会慢一些。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="94"/>
+        <location filename="../../app/sentences.py" line="99"/>
         <source>The embedded model belongs to the program and can&apos;t be removed.</source>
         <translation>内置模型属于本程序，无法移除。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="95"/>
+        <location filename="../../app/sentences.py" line="100"/>
         <source>&apos;{name}&apos; is no model that `slipstream models list` names: nothing was removed.</source>
         <translation>“{name}”不是 `slipstream models list` 列出的模型：没有移除任何内容。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="96"/>
+        <location filename="../../app/sentences.py" line="101"/>
         <source>{path} lies in a folder of yours that this program only reads. Remove it by hand.</source>
         <translation>{path} 位于您自己的文件夹中，本程序只读取它。请手动移除。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="97"/>
+        <location filename="../../app/sentences.py" line="102"/>
         <source>mlx-lm does not compute the architecture &apos;{name}&apos;. Choose another model.</source>
         <translation>mlx-lm 不支持架构“{name}”。请选择别的模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="98"/>
+        <location filename="../../app/sentences.py" line="103"/>
         <source>The disk is full at {place}: {file} has {have} of {size} bytes, which are kept. Make room and pull again.</source>
         <translation>{place} 所在磁盘已满：{file} 已有 {have}，共 {size} 字节，已保留。请腾出空间后再下载。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="99"/>
+        <location filename="../../app/sentences.py" line="104"/>
         <source>{file} does not have the hash that the hub states, twice in a row: what was fetched of it is dropped. Pull again later, or from another endpoint.</source>
         <translation>{file} 连续两次与 Hub 给出的校验值不符：已下载的部分已丢弃。请稍后再试，或换一个下载地址。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="100"/>
+        <location filename="../../app/sentences.py" line="105"/>
         <source>{file} could not be fetched ({problem}): {have} of {size} bytes are kept. Pull again to go on.</source>
         <translation>无法下载 {file}（{problem}）：已保留 {have}，共 {size} 字节。再次下载即可继续。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="101"/>
+        <location filename="../../app/sentences.py" line="106"/>
         <source>The hub refuses {file} (status {status}): check the name, and whether the model wants its licence accepted or a token.</source>
         <translation>Hub 拒绝提供 {file}（状态 {status}）：请检查名称，以及该模型是否需要接受许可或令牌。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="102"/>
+        <location filename="../../app/sentences.py" line="107"/>
         <source>{file} is being fetched by another program at this moment. Wait for it, or stop it.</source>
         <translation>{file} 此刻正由另一个程序下载。请等待，或停止那个程序。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="103"/>
+        <location filename="../../app/sentences.py" line="108"/>
         <source>Stopped; what was fetched is kept.</source>
         <translation>已停止；已下载的部分已保留。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="104"/>
+        <location filename="../../app/sentences.py" line="109"/>
         <source>{out} is there already. Choose another directory for the copy.</source>
         <translation>{out} 已经存在。请为副本选择别的文件夹。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="105"/>
+        <location filename="../../app/sentences.py" line="110"/>
         <source>{source} is quantised already. Quantise the full-precision model it was made from.</source>
         <translation>{source} 已经量化。请量化它所源自的全精度模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="106"/>
+        <location filename="../../app/sentences.py" line="111"/>
         <source>The copy needs {needed} GB at {place}, where {free} GB are free. Make room, or choose another directory.</source>
         <translation>副本在 {place} 需要 {needed} GB，目前空闲 {free} GB。请腾出空间，或选择别的文件夹。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="107"/>
-        <source>{used} of {total} GB (weights {weights}, caches and working room {rest} at {n} tokens)</source>
-        <translation>{used} / {total} GB（权重 {weights}，{n} 个词元时的缓存和工作空间 {rest}）</translation>
-    </message>
-    <message>
-        <location filename="../../app/sentences.py" line="109"/>
+        <location filename="../../app/sentences.py" line="113"/>
         <source>this Mac</source>
         <translation>这台 Mac</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="110"/>
+        <location filename="../../app/sentences.py" line="114"/>
         <source>This Mac</source>
         <translation>这台 Mac</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="111"/>
-        <source>this machine</source>
-        <translation>本机</translation>
-    </message>
-    <message>
-        <location filename="../../app/sentences.py" line="112"/>
-        <source>This machine</source>
-        <translation>本机</translation>
-    </message>
-    <message>
-        <location filename="../../app/sentences.py" line="113"/>
-        <source>choose a smaller model or a shorter context, or load it anyway</source>
-        <translation>选择更小的模型或更短的上下文，或者仍然加载</translation>
-    </message>
-    <message>
         <location filename="../../app/sentences.py" line="115"/>
+        <source>this machine</source>
+        <translation>这台机器</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="116"/>
+        <source>This machine</source>
+        <translation>这台机器</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="117"/>
+        <source>choose a smaller model or a shorter context, or load it anyway</source>
+        <translation>选择更小的模型或更短的上下文，或仍然加载</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="119"/>
         <source>The {name} must be {must}; it is {value}.</source>
         <translation>{name} 必须为 {must}；现在是 {value}。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="116"/>
+        <location filename="../../app/sentences.py" line="120"/>
         <source>A stop string is empty: remove it or write the text to stop at.</source>
         <translation>有一个停止字符串是空的：请移除它或写上要在哪里停止。</translation>
     </message>
@@ -4025,92 +4087,92 @@ run again</source>
         <translation>引擎的一次前向已进行 {n} 秒。</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="173"/>
+        <location filename="../../app/window.py" line="175"/>
         <source>The session that was interrupted is back.</source>
         <translation>被中断的会话已恢复。</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="174"/>
+        <location filename="../../app/window.py" line="176"/>
         <source>New Comparison</source>
         <translation>新建对比</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="214"/>
+        <location filename="../../app/window.py" line="216"/>
         <source>{page} is still at work. Quit all the same? It is stopped, and what is done is kept.</source>
         <translation>“{page}”仍在进行。仍要退出吗？它会被停止，已完成的部分会保留。</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="218"/>
+        <location filename="../../app/window.py" line="220"/>
         <source>An answer is still being written. Quit all the same? Its text so far is kept.</source>
         <translation>回答还在写。仍要退出吗？已有文本会保留。</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="267"/>
+        <location filename="../../app/window.py" line="269"/>
         <source>A trace is read only: ask again from it, then change the settings.</source>
         <translation>轨迹为只读：请先从这里继续提问，再修改设置。</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="281"/>
+        <location filename="../../app/window.py" line="283"/>
         <source>Settings…</source>
         <translation>设置…</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="282"/>
+        <location filename="../../app/window.py" line="284"/>
         <source>Copy Answer</source>
         <translation>拷贝回答</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="283"/>
+        <location filename="../../app/window.py" line="285"/>
         <source>Duplicate Pane</source>
         <translation>复制窗格</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="284"/>
+        <location filename="../../app/window.py" line="286"/>
         <source>Add Pane</source>
         <translation>添加窗格</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="285"/>
+        <location filename="../../app/window.py" line="287"/>
         <source>Remove Pane</source>
         <translation>移除窗格</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="312"/>
+        <location filename="../../app/window.py" line="314"/>
         <source>Starting the engine…</source>
         <translation>正在启动引擎…</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="317"/>
+        <location filename="../../app/window.py" line="319"/>
         <source>Open Log</source>
         <translation>打开日志</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="319"/>
+        <location filename="../../app/window.py" line="321"/>
         <source>Retry</source>
         <translation>重试</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="321"/>
+        <location filename="../../app/window.py" line="323"/>
         <source>Start Again</source>
         <translation>重新启动</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="326"/>
+        <location filename="../../app/window.py" line="328"/>
         <source>Restart Engine</source>
         <translation>重启引擎</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="371"/>
+        <location filename="../../app/window.py" line="362"/>
         <source>This session is still being written: begin a new comparison first.</source>
         <translation>本次会话仍在写入：请先新建对比。</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="373"/>
+        <location filename="../../app/window.py" line="364"/>
         <source>{name} can&apos;t be moved to the trash.</source>
         <translation>无法将 {name} 移到废纸篓。</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="433"/>
+        <location filename="../../app/window.py" line="424"/>
         <source>{name} is neither a trace, a model folder nor a text: drop one of these.</source>
         <translation>{name} 既不是轨迹，也不是模型文件夹或文本：请拖入其中一种。</translation>
     </message>

@@ -96,10 +96,13 @@ def open_window(qapp: QApplication, qtbot: QtBot) -> Iterator[OpenWindow]:
         hang_s: float | None = None,
         begin: bool = True,
         verdict: str = "",
+        load_s: float = 0.0,
     ) -> Window:
         if arms is not None:
             Store().set_arms(arms)
         command = [sys.executable, "-m", "tests.fakes", "--mode", mode, "--after", str(after), "--speed", str(speed)]
+        if load_s:
+            command += ["--load-s", str(load_s)]
         if verdict:
             command += ["--verdict", verdict]
         if record is not None:

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QApplication, QDoubleSpinBox
 from pytestqt.qtbot import QtBot
 
 from app.settings.arm_dialog import ArmDialog, RealBox
-from app.settings.keys import Key
 from app.window import Window
 from engine.process.protocol import Loading
 from engine.trace.events import Failed, Round, Settings
@@ -147,22 +146,6 @@ def test_an_error_goes_with_the_settings_that_caused_it(open_window: OpenWindow,
     assert notice.is_error and notice.isVisible()
     change_block(window, "speculative", 4)
     assert not notice.isVisible()
-
-
-def test_what_is_too_large_may_be_loaded_all_the_same(open_window: OpenWindow, qtbot: QtBot) -> None:
-    window = open_window(mode="memory", begin=False)
-    window.settings.set(Key.MEMORY_RESERVE_GB, 3)
-    window.begin()
-    notice = window.chat.panes.first.notice
-    qtbot.waitUntil(lambda: notice.is_error, timeout=20000)
-    assert notice.label.text() == f"{3 << 30} bytes are kept."
-    ask(qtbot, window, "Try")
-    assert [button.text() for button in notice.buttons] == ["Load Anyway", "Settings…"]
-    notice.buttons[0].click()
-    qtbot.waitUntil(lambda: not window.runner.running, timeout=20000)
-    assert window.runner.session.last.runs["baseline"].finished and not notice.isVisible()
-    change_block(window, "speculative", 4)
-    qtbot.waitUntil(lambda: notice.is_error, timeout=20000)
 
 
 def test_a_line_about_the_engine_goes_when_the_run_ends(open_window: OpenWindow, qtbot: QtBot) -> None:
