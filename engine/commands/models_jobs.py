@@ -46,9 +46,9 @@ def run_job(
     args: argparse.Namespace, name: str, stages: Sequence[str], out: Path | str, work: Callable[[Any], list[Path]]
 ) -> int:
     """Carry ``work`` out as a job; it returns what was made."""
-    from engine.lab.job import Job
     from engine.models.errors import ModelError
     from engine.models.fetch import FetchError, Stopped
+    from engine.process.job import Job
     from engine.process.printer import printer
 
     with Job(printer(args.progress), name, stages, out) as job:

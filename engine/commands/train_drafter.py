@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from engine.commands.refuse import refuse
 
 if TYPE_CHECKING:
-    from engine.lab.job import Job
+    from engine.process.job import Job
     from engine.target import Target
     from engine.train.dataset import Dataset
     from engine.train.drafter import Outcome
@@ -54,8 +54,8 @@ def run(args: argparse.Namespace) -> int:
     if problem:
         return refuse(problem)
     from engine.drafters.layout import LayoutError
-    from engine.lab.job import Job
     from engine.models.errors import ModelError
+    from engine.process.job import Job
     from engine.process.printer import JsonPrinter, LinePrinter
     from engine.train.conversations import DataError
     from engine.train.drafter import STAGES

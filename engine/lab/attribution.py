@@ -31,7 +31,6 @@ from engine.lab.evidence import (
     read_traces,
     sources_of,
 )
-from engine.lab.job import Job
 from engine.lab.measure import ORDER, Batch, Cell, Opener, Teller, Writers, environment, measure, now, opener_of
 from engine.lab.plan import Plan
 from engine.lab.profile import SAMPLE_CELL, with_tokens
@@ -39,6 +38,7 @@ from engine.lab.result import LabError, LabResult, read_result, write_result
 from engine.lab.stats import Floats, Interval, bootstrap
 from engine.models.errors import ModelError
 from engine.platform import machine
+from engine.process.job import Job
 from engine.session import ArmState
 from engine.trace.events import Arm
 from engine.trace.file import Trace

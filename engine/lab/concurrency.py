@@ -24,7 +24,6 @@ from engine.batch.server import BatchServer, QueueServer, Request, Server, Servi
 from engine.chat import prompt_ids, render
 from engine.drafters.load import attach
 from engine.lab.evidence import read_traces
-from engine.lab.job import Job
 from engine.lab.measure import Writers, environment, now, trace_name
 from engine.lab.plan import Plan, Sample
 from engine.lab.result import LabError, LabResult, Status, write_result
@@ -32,6 +31,7 @@ from engine.lab.served import results_from_traces
 from engine.lab.serving import Cell, Stopped, poisson, serve
 from engine.models.errors import ModelError
 from engine.platform import machine
+from engine.process.job import Job
 from engine.session import ArmState, Session
 from engine.trace.events import Arm
 from engine.trace.session import by_arm, group

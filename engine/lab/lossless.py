@@ -22,7 +22,6 @@ from engine.cache import TRIMMABLE, leaves
 from engine.lab.conditions import SLOW, Condition, conditions_of
 from engine.lab.controls import planned, run_controls
 from engine.lab.evidence import read_traces
-from engine.lab.job import Job
 from engine.lab.judgement import FINDING, Finding, judge, label_of, results_from_traces
 from engine.lab.measure import Writers, environment, now, trace_name
 from engine.lab.plan import Plan, Sample
@@ -32,6 +31,7 @@ from engine.lab.rig import Answer, Rig, Stopped, greedy, history_of
 from engine.lab.scripted import Known
 from engine.models.errors import ModelError
 from engine.platform import machine
+from engine.process.job import Job
 from engine.trace.events import Arm, ModelFacts, Started
 from engine.trace.session import ArmEvent
 

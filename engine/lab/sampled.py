@@ -20,7 +20,6 @@ from msgspec.structs import replace
 
 from engine.lab.draws import PILOT_SEED, Place, Source
 from engine.lab.evidence import read_traces
-from engine.lab.job import Job
 from engine.lab.laws import Tree
 from engine.lab.measure import Opener, Writers, environment, now, opener_of, trace_name
 from engine.lab.plan import Plan, Sample
@@ -29,6 +28,7 @@ from engine.lab.sampling_tests import LAW, Law, law_of, results_from_traces
 from engine.lab.wrong_rules import WRONG_RULES, WrongRule
 from engine.models.errors import ModelError
 from engine.platform import machine
+from engine.process.job import Job
 from engine.session import ArmState
 from engine.trace.events import Arm, Round, Settings, Started
 

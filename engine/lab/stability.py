@@ -26,7 +26,6 @@ from engine.lab.disturbances import (
     same_state,
 )
 from engine.lab.evidence import read_traces
-from engine.lab.job import Job
 from engine.lab.measure import Writers, environment, now
 from engine.lab.plan import Plan
 from engine.lab.result import LabError, LabResult, Status, write_result
@@ -34,6 +33,7 @@ from engine.lab.slope import slope, warm
 from engine.models.errors import ModelError
 from engine.platform import machine
 from engine.process.client import EngineClient
+from engine.process.job import Job
 from engine.session import Models, Session
 from engine.trace.events import Arm, MemorySample, Round, Started
 from engine.trace.file import Trace

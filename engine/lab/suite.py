@@ -21,10 +21,10 @@ import msgspec
 from msgspec import Struct
 
 from engine import __version__
-from engine.lab.job import Job
 from engine.lab.plan import Plan
 from engine.lab.result import LabError, LabResult, read_result, write_result
 from engine.models.errors import ModelError
+from engine.process.job import Job
 from engine.trace.events import Arm, Machine
 from engine.trace.file import TraceError
 from engine.trace.file import read as read_trace

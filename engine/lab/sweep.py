@@ -28,7 +28,6 @@ from engine.lab.evidence import (
     read_traces,
     speedup,
 )
-from engine.lab.job import Job
 from engine.lab.knee import knee, vanishes
 from engine.lab.matrix import SIZED, Context, ability, batches, differences, entries
 from engine.lab.measure import ORDER, Opener, Teller, measure, opener_of, trace_name
@@ -37,6 +36,7 @@ from engine.lab.profile import not_tested, with_tokens
 from engine.lab.result import LabError, LabResult, write_result
 from engine.lab.stats import Floats, bootstrap, bootstrap_ratio
 from engine.models.errors import ModelError
+from engine.process.job import Job
 from engine.session import ArmState
 from engine.trace.events import Arm
 from engine.trace.file import Trace

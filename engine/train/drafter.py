@@ -50,7 +50,7 @@ EVALUATED_SHARE = 0.2
 
 
 class Reporter(Protocol):
-    """What a job speaks through (``engine.lab.job.Job``)."""
+    """What a job speaks through (``engine.process.job.Job``)."""
 
     def cancelled(self) -> bool: ...
 

@@ -11,9 +11,9 @@ import pytest
 from engine import cli
 from engine.commands.lab import lab_arms
 from engine.lab import suite
-from engine.lab.job import Job
 from engine.lab.plan import Plan
 from engine.lab.result import Environment, LabError, LabResult
+from engine.process.job import Job
 from engine.process.jobs import JobEnded, JobStarted, decode
 from engine.trace.events import Arm, Machine, Settings
 
@@ -200,9 +200,7 @@ def test_compare_says_what_differs(fakes: Fakes, tmp_path: Path, capsys: pytest.
     assert cli.main(["lab", "compare", str(tmp_path / "a"), str(tmp_path / "page.html")]) == 2
 
 
-def test_only_some_labs_are_run_and_reported(
-    fakes: Fakes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_only_some_labs_are_run_and_reported(fakes: Fakes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["lab", "all", "--only", " lossless,", "--out", str(tmp_path), "--progress", "json"]
     assert cli.main(words) == 0
     messages = [decode(line) for line in capsys.readouterr().out.encode().splitlines()]

@@ -8,10 +8,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine.lab.job import Job
 from engine.lab.plan import Plan, make_plan, read_samples
 from engine.lab.result import Environment, LabError, LabResult, read_result, write_result
 from engine.lab.suite import UNFINISHED, RunLab, WeighedJob, held, read_unfinished, request, run_labs
+from engine.process.job import Job
 from engine.process.jobs import JobMessage, JobProgress
 from engine.trace.events import Arm, Machine
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.lab.job import Job
+from engine.process.job import Job
 from engine.process.jobs import JobCell, JobMessage, JobProgress, JobStarted
 
 

@@ -1,7 +1,7 @@
-"""What a lab is handed to speak through and to be stopped by. A lab prints nothing itself.
+"""What a long job is handed to speak through and to be stopped by. A job prints nothing itself.
 
-A lab calls ``cancelled`` between two units of work and ends early with what it has, ``progress`` with its own name as
-the stage, ``cell`` when a cell of a table is measured, ``point`` for a curve that is drawn while it runs. Time left is
+A job calls ``cancelled`` between two units of work and ends early with what it has, ``progress`` with the name of a
+stage, ``cell`` when a cell of a table is measured, ``point`` for a curve that is drawn while it runs. Time left is
 computed here, from the pace of the stage since its first report.
 
 ``with Job(...)`` takes SIGINT and SIGTERM: the first one asks the job to stop at its next safe point, a second SIGINT
@@ -45,7 +45,7 @@ class Job:
         self.handlers: dict[int, Any] = {}
         self.began_s = clock()
 
-    # What a lab calls
+    # What a job calls
 
     def cancelled(self) -> bool:
         """Stop at the next safe point and keep what is done."""
