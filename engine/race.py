@@ -1,7 +1,9 @@
 """Several arms on one prompt, in turn on one thread, event by event.
 
-Arms go A B, B A, A B, ...: heat and load drift hit all alike. Each has its own caches and a clock that counts its own
-work only, so sharing the machine costs an arm nothing on paper. ``sequential`` runs one arm after the other instead.
+Arms go A B, B A, ... and the arm whose text is shortest goes next (``paced``): all write the same part of the text at
+the same time, so heat and load that drift hit all alike, however many tokens an arm emits a round. Each has its own
+caches and a clock that counts its own work only, so sharing the machine costs an arm nothing on paper. ``sequential``
+runs one arm after the other instead: each shows the pace that it has by itself.
 
 A race never raises for an arm's own fault: that arm ends with ``Failed``, the others go on.
 """
@@ -21,7 +23,7 @@ from engine.process.protocol import Turn
 from engine.sampling import Sampler
 from engine.session import ArmState
 from engine.text import TextStream
-from engine.trace.events import Event, Failed, Finished, FinishReason, Started
+from engine.trace.events import Event, Failed, Finished, FinishReason, Round, Started
 from engine.trace.limits import settings_problem
 from engine.trace.metrics import own_s
 
@@ -69,17 +71,31 @@ def race(
         for run in runs:
             yield from run
         return
-    forward = True
-    while runs:
-        ended = []
-        for run in runs if forward else runs[::-1]:
-            event = next(run, None)
+    yield from paced(runs, backwards=bool(turn % 2))
+
+
+def paced(runs: Sequence[Iterator[Event]], backwards: bool = False) -> Iterator[Event]:
+    """Events of all runs; of those whose text is shortest each takes one step, in an order that turns every time.
+
+    Going round by round instead, the arm that emits more a round is done while the machine is still fresh; a drift is
+    then taken for speed. Texts that end at different lengths leave the longer one alone for its rest.
+    """
+    order = list(range(len(runs)))
+    if backwards:
+        order.reverse()
+    tokens = [0] * len(runs)
+    active = set(order)
+    while active:
+        least = min(tokens[at] for at in active)
+        for at in [at for at in order if at in active and tokens[at] == least]:
+            event = next(runs[at], None)
             if event is None:
-                ended.append(run)
-            else:
-                yield event
-        runs = [run for run in runs if run not in ended]
-        forward = not forward
+                active.discard(at)
+                continue
+            if isinstance(event, Round):
+                tokens[at] += event.emitted_tokens
+            yield event
+        order.reverse()
 
 
 def check_prompt(arm: ArmState, prompt: str, ids: Sequence[int]) -> None:

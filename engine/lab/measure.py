@@ -16,7 +16,7 @@ from __future__ import annotations
 import importlib.metadata
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -30,9 +30,9 @@ from engine.lab.plan import Sample
 from engine.lab.result import Environment, LabError
 from engine.models.errors import ModelError
 from engine.platform import machine
-from engine.race import run_arm
+from engine.race import paced, run_arm
 from engine.session import ArmState, Session
-from engine.trace.events import Arm, Event, Header, Machine, Round, Started
+from engine.trace.events import Arm, Header, Machine, Started
 from engine.trace.file import SUFFIX, TraceError, Writer
 from engine.trace.session import ArmEvent
 
@@ -230,13 +230,13 @@ def run_batch(
     mx.clear_cache()
     mx.reset_peak_memory()
     began_s = time.perf_counter()
-    runs = {
-        arm.name: run_arm(
+    runs = [
+        run_arm(
             states[arm.name], sample.prompt, turn=number, system="", history=(), raw=False, began_s=began_s,
             cancelled=cancelled,
         )
         for arm in batch.arms
-    }  # fmt: skip
+    ]  # fmt: skip
     try:
         for event in paced(runs, backwards):
             for cell in batch.cells:
@@ -250,24 +250,6 @@ def run_batch(
 
 def labelled(event: ArmEvent, labels: dict[str, str]) -> ArmEvent:
     return replace(event, labels=labels) if isinstance(event, Started) else event
-
-
-def paced(runs: Mapping[str, Iterator[Event]], backwards: bool = False) -> Iterator[Event]:
-    """Events of all runs; of those whose text is shortest each takes one step, in an order that turns every time."""
-    order = list(runs)[::-1] if backwards else list(runs)
-    tokens = dict.fromkeys(order, 0)
-    active = set(order)
-    while active:
-        least = min(tokens[name] for name in active)
-        for name in [name for name in order if name in active and tokens[name] == least]:
-            event = next(runs[name], None)
-            if event is None:
-                active.discard(name)
-                continue
-            if isinstance(event, Round):
-                tokens[name] += event.emitted_tokens
-            yield event
-        order.reverse()
 
 
 # Opening and naming

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 import mlx.core as mx
 import pytest
 from jinja2.exceptions import TemplateError
+from msgspec.structs import replace
 
 from engine.drafters.base import Draft
 from engine.drafters.lookup import Lookup
 from engine.race import race
 from engine.sampling import Sampler
-from engine.trace.events import Failed, Finished, Round, Started
-from tests.engine.helpers import arm_state, failure, ids, run
+from engine.session import ArmState
+from engine.trace.events import Event, Failed, Finished, Round, Started
+from engine.trace.metrics import measure
+from tests.engine.helpers import Scripted, arm_state, failure, ids, oracle, run
+from tests.engine.lab import planted
 from tests.tiny import ByteTokenizer, tiny_target
 
 TARGET = tiny_target("dense", seed=5)
@@ -41,6 +46,59 @@ def test_arms_go_a_b_b_a() -> None:
 def test_sequential_runs_one_after_the_other() -> None:
     arms = [arm_state(TARGET, name=n, max_tokens=3) for n in "ab"]
     assert [e.arm for e in race(arms, "HELLO", raw=True, order="sequential") if isinstance(e, Round)] == list("aaabbb")
+
+
+def test_arms_write_the_same_part_at_the_same_time() -> None:
+    alone = arm_state(TARGET, name="a", max_tokens=40)
+    (start, *_), answer = (events := run(alone, "HELLO")), ids(events)
+    assert isinstance(start, Started)
+    guess = oracle(answer, start.prompt_tokens, lambda at: at % 5 > 0)
+    arms = [alone, arm_state(TARGET, Scripted(guess), name="b", max_tokens=40, block=8)]
+    done, kept = {"a": 0, "b": 0}, 0
+    for event in race(arms, "HELLO", raw=True):
+        if isinstance(event, Round):
+            done[event.arm] += event.emitted_tokens
+            kept += event.accepted
+            assert abs(done["a"] - done["b"]) <= 8
+    assert done == {"a": 40, "b": 40}
+    assert kept > 20
+
+
+def raced_speedup(monkeypatch: pytest.MonkeyPatch, drift: Callable[[float], float], order: Any) -> float:
+    """What the race shows as speed against speed on a machine that drifts while it runs."""
+    whole_s = 120 * 0.1 + 120 / 3 * 0.13
+    now_s = 0.0
+
+    def on_drifting_machine(arm: ArmState, *_: Any, **__: Any) -> Iterator[Event]:
+        nonlocal now_s
+        drafts = arm.spec.name == "spec"
+        spec, alpha, cost_s = (planted.drafting(), (0.8,) * 3, 0.13) if drafts else (planted.baseline(), (), 0.1)
+        for event in planted.answer(spec, "one", {}, alpha=alpha, cost=lambda _: cost_s):
+            if isinstance(event, Round):
+                took = event.verify_s * drift(now_s / whole_s)
+                now_s += took
+                event = replace(event, verify_s=took)
+            yield event
+
+    monkeypatch.setattr("engine.race.run_arm", on_drifting_machine)
+    events = list(race([arm_state(TARGET, name=n) for n in ("baseline", "spec")], "HELLO", order=order))
+    plain, spec = (measure(e for e in events if getattr(e, "arm", "") == n).tokens_per_s for n in ("baseline", "spec"))
+    assert plain and spec
+    return spec / plain
+
+
+@pytest.mark.parametrize(
+    "drift",
+    [lambda x: 1 + 0.2 * min(x, 1.0), lambda x: 1.2 - 0.2 * min(x, 1.0), lambda x: 1.2 if x > 0.43 else 1.0],
+    ids=["warming", "cooling", "another program begins"],
+)
+def test_a_drift_of_a_fifth_moves_the_ratio_by_less_than_two_in_a_hundred(
+    monkeypatch: pytest.MonkeyPatch, drift: Callable[[float], float]
+) -> None:
+    truth = raced_speedup(monkeypatch, lambda _: 1.0, "interleaved")
+    assert truth > 1.5
+    assert raced_speedup(monkeypatch, drift, "interleaved") == pytest.approx(truth, rel=0.02)
+    assert abs(raced_speedup(monkeypatch, drift, "sequential") / truth - 1) > 0.04
 
 
 def test_a_clock_stands_still_while_another_arm_has_its_turn() -> None:

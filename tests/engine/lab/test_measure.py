@@ -9,10 +9,11 @@ import pytest
 from msgspec.structs import replace
 
 from engine.lab.evidence import evidence, pairs, read_traces, speedup
-from engine.lab.measure import Batch, Cell, Glance, Pace, measure, paced, trace_name
+from engine.lab.measure import Batch, Cell, Glance, Pace, measure, trace_name
 from engine.lab.plan import Sample
 from engine.lab.result import LabError
 from engine.models.errors import ModelError
+from engine.race import paced
 from engine.session import ArmState
 from engine.trace.events import Arm, Event, Finished, Round, Settings, Started
 from tests.engine.helpers import Scripted
@@ -54,18 +55,15 @@ def run_of(arm: Arm, alpha: tuple[float, ...] = (), seed: int = 0) -> list[Event
 
 
 def test_arms_go_a_b_b_a_where_they_are_equally_far() -> None:
-    runs = {name: iter(run_of(Arm(name=name))) for name in ("a", "b")}
+    runs = [iter(run_of(Arm(name=name))) for name in ("a", "b")]
     names = "".join(event.arm for event in paced(runs))  # type: ignore[union-attr]
     assert names.startswith("abbaabba")
-    again = {name: iter(run_of(Arm(name=name))) for name in ("a", "b")}
+    again = [iter(run_of(Arm(name=name))) for name in ("a", "b")]
     assert "".join(event.arm for event in paced(again, backwards=True)).startswith("baab")  # type: ignore[union-attr]
 
 
 def test_all_arms_write_the_same_part_at_the_same_time() -> None:
-    runs = {
-        "baseline": iter(run_of(baseline())),
-        "spec": iter(run_of(drafting(), (0.8,) * 7)),
-    }
+    runs = [iter(run_of(baseline())), iter(run_of(drafting(), (0.8,) * 7))]
     tokens = {"baseline": 0, "spec": 0}
     for event in paced(runs):
         if isinstance(event, Round):
@@ -109,14 +107,11 @@ def ratio(drift: Callable[[float], float], order: str, turns: int = 4) -> float:
     drifting = Drifting(drift, whole_s)
     events: list[Event] = []
     for turn in range(turns):
-        runs = {
-            plain.name: drifting.run(plain, (), 0.1, turn, turn),
-            spec.name: drifting.run(spec, (0.8,) * 3, 0.13, turn, turn),
-        }
+        runs = [drifting.run(plain, (), 0.1, turn, turn), drifting.run(spec, (0.8,) * 3, 0.13, turn, turn)]
         if order == "sequential":
-            events += [event for run in runs.values() for event in run]
+            events += [event for run in runs for event in run]
         elif order == "by turns":
-            pairs_of = zip_longest(*runs.values())
+            pairs_of = zip_longest(*runs)
             events += [event for pair in pairs_of for event in pair if event is not None]
         else:
             events += paced(runs, backwards=bool(turn % 2))
