@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
     from engine.process.printer import JsonPrinter, LinePrinter
     from engine.train.conversations import DataError
     from engine.train.drafter import STAGES
-    from engine.train.loop import TrainError
+    from engine.train.failures import TrainError
 
     printer = JsonPrinter() if args.progress == "json" else LinePrinter()
     with Job(printer, f"train {args.scheme}", STAGES, args.out) as job:

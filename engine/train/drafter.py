@@ -30,11 +30,12 @@ from engine.train.card import write_card
 from engine.train.conversations import Conversations, answer_tokens, count, write_json
 from engine.train.dataset import Dataset
 from engine.train.evaluate import Score
+from engine.train.failures import TrainError
 from engine.train.forward import Material, block_features, inputs_of, tap_scale
 from engine.train.judge import Judge
 from engine.train.labels import coverage, draft_index, draft_vocabulary, teacher
 from engine.train.layouts import layout_for
-from engine.train.loop import Progress, Run, TrainError, learnable, train
+from engine.train.loop import Progress, Run, learnable, train
 from engine.train.recipe import TrainRecipe
 from engine.train.regression import begin_head_with_regression, begin_with_regression
 from engine.train.start import backbone_of, begin_with_bigrams

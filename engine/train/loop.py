@@ -5,7 +5,7 @@
     RUN/log.csv              one row a note: step, positions, seconds, losses, held-out tokens per forward
     RUN/best/                the drafter that was best on held-out text, ready to draft
 
-A loss that is no number, or memory that runs out, ends the run with one sentence; the last good checkpoint stays.
+A loss that is no number, memory or a disk that runs out end the run with one sentence; the last good checkpoint stays.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import csv
 import json
 import math
+import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -32,6 +33,7 @@ from engine.drafters.save import save_drafter
 from engine.train.batches import batch_at, usable
 from engine.train.conversations import write_json
 from engine.train.evaluate import Score
+from engine.train.failures import TrainError, explained
 from engine.train.forward import Inputs, Material, block_loss, inputs_of
 from engine.train.recipe import TrainRecipe
 from engine.train.unroll import eagle_loss
@@ -43,10 +45,6 @@ COLUMNS = (
 NOTE_STEPS = 20
 PATIENCE = 4
 """Evaluations without a new best until a run ends early."""
-
-
-class TrainError(Exception):
-    """A run can't go on. Its text is meant for the user."""
 
 
 @dataclass(slots=True)
@@ -109,9 +107,11 @@ class Run:
         mx.eval(loss, norm, parts)
         value, size = loss.item(), norm.item()
         if not (math.isfinite(value) and math.isfinite(size)):
+            best = self.directory / "best"
+            kept = f", and the best drafter so far in {best}" if best.exists() else ""
             raise TrainError(
-                f"The loss of step {self.step + 1} is no number any more: the run ends, and the checkpoint of an "
-                "earlier step stays. Begin again with a lower --learning-rate."
+                f"The loss of step {self.step + 1} is no number any more: the run ends. The checkpoint of an earlier "
+                f"step stays{kept}. Begin anew with a lower --learning-rate and another --out."
             )
         self.optimizer.update(self.model, grads)
         mx.eval(self.model.parameters(), self.optimizer.state)
@@ -134,8 +134,14 @@ class Run:
             "best": self.best, "best_step": self.best_step, "since_best": self.since_best,
         }  # fmt: skip
         half = self.directory / ".state.part.safetensors"
-        mx.save_safetensors(str(half), arrays, metadata={"counters": json.dumps(counters)})
-        half.replace(self.state_file)
+        try:
+            with explained("while the checkpoint was saved", self.directory):
+                mx.save_safetensors(str(half), arrays, metadata={"counters": json.dumps(counters)})
+                with half.open("rb") as file:
+                    os.fsync(file.fileno())
+                half.replace(self.state_file)
+        finally:
+            half.unlink(missing_ok=True)
 
     def resume(self) -> bool:
         """Go on from the checkpoint, if there is one of the same run. Raises ``TrainError`` for another run's."""
@@ -161,12 +167,18 @@ class Run:
         write_json(file, described)
         if not self.state_file.exists():
             return False
-        loaded: Any = mx.load(str(self.state_file), return_metadata=True)
-        arrays, metadata = loaded
+        try:
+            loaded: Any = mx.load(str(self.state_file), return_metadata=True)
+            arrays, metadata = loaded
+            counters = json.loads(metadata["counters"])
+        except (RuntimeError, KeyError, ValueError) as error:
+            raise TrainError(
+                f"{self.state_file} is damaged: remove it and begin anew with the same command."
+            ) from error
         self.model.load_weights([(k.removeprefix("model."), v) for k, v in arrays.items() if k.startswith("model.")])
         state = [(k.removeprefix("optimizer."), v) for k, v in arrays.items() if k.startswith("optimizer.")]
         self.optimizer.state = tree_unflatten(state)
-        for name, value in json.loads(metadata["counters"]).items():
+        for name, value in counters.items():
             setattr(self, name, value)
         mx.eval(self.model.parameters(), self.optimizer.state)
         trim_log(self.directory / "log.csv", self.step)
@@ -208,7 +220,7 @@ def make_optimizer(recipe: TrainRecipe) -> optim.Optimizer:
 def train(
     run: Run,
     *,
-    evaluate: Callable[[nn.Module], Score] | None = None,
+    evaluate: Callable[[nn.Module], Score | None] | None = None,
     about: Callable[[Score | None], dict[str, Any]] = lambda _: {},
     eval_steps: int = 500,
     save_steps: int = 100,
@@ -218,63 +230,93 @@ def train(
 ) -> str:
     """Run to the last step. Returns why it ended: ``done``, ``stopped``, ``time``, ``no better any more``.
 
+    Args: evaluate: a score, or None where it was stopped; it is then made up for when the run goes on.
+
     Raises ``TrainError``.
     """
     losses: list[float] = []
     began, first = time.perf_counter(), run.step
+    steps = run.recipe.steps
     ended = "done"
-    while run.step < run.recipe.steps:
+
+    def due() -> bool:
+        return evaluate is not None and run.step > 0 and (run.step % eval_steps == 0 or run.step == steps)
+
+    if evaluate is not None and due() and not was_judged(run):
+        judged = assess(run, evaluate, about)
+        if judged is not None:
+            write_log(run, None, {}, judged)
+            run.save()
+        elif run.step == steps:
+            ended = "stopped"
+    while run.step < steps:
+        if run.since_best >= PATIENCE:
+            ended = "no better any more"
+            break
         if cancelled():
             ended = "stopped"
             break
         if time.perf_counter() - began > deadline_s:
             ended = "time"
             break
-        try:
+        with explained(f"in step {run.step + 1}", run.directory):
             loss, parts = run.advance()
-        except (MemoryError, RuntimeError) as error:
-            if isinstance(error, RuntimeError) and "alloc" not in str(error).lower():
-                raise
-            raise TrainError(
-                f"Memory ran out in step {run.step + 1}; the last checkpoint is of an earlier step. Give the same "
-                "command with fewer --conversations or --anchors and another --out, or close other programs and go on."
-            ) from error
         losses.append(loss)
-        last = run.step == run.recipe.steps
-        judged = None
-        if evaluate is not None and (run.step % eval_steps == 0 or last):
-            judged = evaluate(run.current())
-            run.since_best += 1
-            if judged.tokens_per_forward > run.best:
-                run.best, run.best_step, run.since_best = judged.tokens_per_forward, run.step, 0
-                run.export(run.directory / "best", about(judged))
+        judged = assess(run, evaluate, about) if evaluate is not None and due() else None
         if run.step % NOTE_STEPS == 0 or judged is not None:
             took = time.perf_counter() - began
             per_step = took / (run.step - first)
             mean = float(np.mean(losses[-NOTE_STEPS:]))
             rate = run.positions / run.step / per_step
             on_progress(
-                Progress(run.step, run.recipe.steps, run.positions, rate, mean, parts,
-                         per_step * (run.recipe.steps - run.step), judged)
-            )  # fmt: skip
+                Progress(run.step, steps, run.positions, rate, mean, parts, per_step * (steps - run.step), judged)
+            )
             write_log(run, mean, parts, judged)
-        if run.step % save_steps == 0 or last or judged is not None:
-            run.save()
-        if run.since_best >= PATIENCE:
-            ended = "no better any more"
+        if due() and judged is None:
+            ended = "stopped"
             break
+        if run.step % save_steps == 0 or judged is not None:
+            run.save()
     run.save()
     if evaluate is None or not (run.directory / "best").exists():
-        run.export(run.directory / "best", about(None))
+        export_best(run, about(None))
     return ended
 
 
-def write_log(run: Run, loss: float, parts: dict[str, float], judged: Score | None) -> None:
+def assess(
+    run: Run, evaluate: Callable[[nn.Module], Score | None], about: Callable[[Score | None], dict[str, Any]]
+) -> Score | None:
+    """Judge the drafter as it is now, and keep it where it is the best so far. None where that was stopped."""
+    with explained("while held-out answers were judged", run.directory):
+        judged = evaluate(run.current())
+    if judged is None:
+        return None
+    run.since_best += 1
+    if judged.tokens_per_forward > run.best:
+        run.best, run.best_step, run.since_best = judged.tokens_per_forward, run.step, 0
+        export_best(run, about(judged))
+    return judged
+
+
+def export_best(run: Run, about: dict[str, Any]) -> None:
+    with explained("while the drafter was saved", run.directory):
+        run.export(run.directory / "best", about)
+
+
+def was_judged(run: Run) -> bool:
+    """Whether the log has a judgement of the step that the run stands at."""
+    rows = read_log(run.directory / "log.csv")
+    return any(row["step"] == run.step and "tokens_per_forward" in row for row in rows)
+
+
+def write_log(run: Run, loss: float | None, parts: dict[str, float], judged: Score | None) -> None:
+    """``loss`` None: a judgement that was made up for."""
     file = run.directory / "log.csv"
     rate: Any = run.optimizer.learning_rate
     row: dict[str, Any] = {
         "step": run.step, "positions": run.positions, "seconds": round(run.seconds, 1),
-        "learning_rate": f"{float(rate.item()):.3g}", "loss": f"{loss:.4f}",
+        "learning_rate": f"{float(rate.item()):.3g}",
+        "loss": "" if loss is None else f"{loss:.4f}",
         **{name: f"{value:.4f}" for name, value in parts.items()},
     }  # fmt: skip
     if judged is not None:
