@@ -25,11 +25,11 @@ from engine.lab.evidence import (
     cost_sums,
     decode_rounds,
     draft_seconds,
+    drafters_of,
     evidence,
     pairs,
     plain,
     read_traces,
-    sources_of,
 )
 from engine.lab.measure import ORDER, Batch, Cell, Opener, Teller, Writers, environment, measure, now, opener_of
 from engine.lab.plan import Plan
@@ -237,7 +237,7 @@ def pair_figures(
 
 def columns(answers: Sequence[Answer], curves: dict[str, dict[int, float]]) -> Floats:
     """[samples, 1 + ``cost_sums``]: first what the verifies should have taken by the cost curve, 0 without one."""
-    sources = sources_of(answers)
+    sources = drafters_of(answers)
     listed = []
     for answer in answers:
         curve = curves.get(answer.spec.target, {})

@@ -129,6 +129,11 @@ def sources_of(answers: Iterable[Answer]) -> list[str]:
     return sorted({source for answer in answers for source in answer.metrics.by_source})
 
 
+def drafters_of(answers: Iterable[Answer]) -> list[str]:
+    """What drafting time is counted by: each drafter, and "" for rounds in which none had anything to propose."""
+    return ["", *sources_of(answers)]
+
+
 def cost_sums(turn: ArmTurn, sources: Sequence[str] = ()) -> list[float]:
     """Of one answer's decode rounds: tokens, rounds, seconds, seconds outside draft and verify; then for each drafter
     the draft's seconds where it was timed apart, the number of those rounds, of all its rounds, and its seconds as
@@ -141,7 +146,7 @@ def cost_sums(turn: ArmTurn, sources: Sequence[str] = ()) -> list[float]:
         sum(item.accept_s + item.commit_s + item.other_s for item in rounds),
     ]
     for source in sources:
-        own = [item for item in rounds if item.source == source and item.width]
+        own = [item for item in rounds if (item.source if item.width else "") == source]
         apart = [item for item in own if item.split]
         sums += [sum(item.draft_s for item in apart), len(apart), len(own), sum(item.draft_s for item in own)]
     return sums
@@ -199,9 +204,15 @@ def shares(accepted: Sequence[Sequence[int]], of: Sequence[Sequence[int]], seed:
 
 
 def draft_share(answers: Sequence[Answer], sources: Sequence[str] | None = None, seed: int = 0) -> Interval:
-    """Seconds of drafting, by some drafters or all, over those of all decode rounds."""
-    sources = sources_of(answers) if sources is None else sources
-    columns = [cost_sums(answer.turn, sources) for answer in answers]
+    """Seconds of drafting, by some drafters or all, over those of all decode rounds: ``Metrics.draft_share``, pooled.
+    None, as there, where a drafter was never timed apart."""
+    sources = drafters_of(answers) if sources is None else sources
+    columns = np.asarray([cost_sums(answer.turn, sources) for answer in answers], np.float64)
+    if not len(columns):
+        return Interval(value=None)
+    total = columns.sum(axis=0)
+    if any(total[at + 2] and not total[at + 1] for at in range(OVERHEAD + 1, len(total), PER_SOURCE)):
+        return Interval(value=None)
     return bootstrap(columns, lambda s: draft_seconds(s) / s[..., SECONDS], seed=seed)
 
 

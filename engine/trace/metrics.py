@@ -92,7 +92,8 @@ class Metrics(Struct, frozen=True, kw_only=True):
     split_rounds: int
     """Rounds after round 0 whose draft and verify were timed apart: the n of ``draft_share``."""
     draft_share: float | None
-    """Time of drafting over the time of the whole round, from ``split_rounds`` only."""
+    """Time of drafting over ``decode_s``. A round whose draft and verify were not timed apart counts the mean of its
+    drafter's rounds that were; None where a drafter has no such round."""
     tokens_per_s: float | None
     """Tokens emitted after round 0 over ``decode_s``."""
     tokens_per_s_error: float | None
@@ -189,7 +190,8 @@ class Tally:
         self._scatter = [0.0] * 4
         """Decode rounds, and sums over them of squared tokens, squared time, and tokens times time."""
         self._split = 0
-        self._split_draft_s = self._split_s = 0.0
+        self._draft_s: dict[str, list[float]] = {}
+        """By drafter: seconds of the drafts that were timed apart, their number, and that of all its rounds."""
         self._prefill_s: dict[int, float] = {}
         self._first_token_s: dict[int, float] = {}
         self._bytes = [0] * 5
@@ -269,10 +271,10 @@ class Tally:
             self._scatter[slot] += amount
         for slot, amount in enumerate((item.draft_s, item.verify_s, item.accept_s, item.commit_s, item.other_s)):
             self._times[slot] += amount
-        if item.split:
-            self._split += 1
-            self._split_draft_s += item.draft_s
-            self._split_s += spent
+        self._split += item.split
+        draft = self._draft_s.setdefault(item.source if item.width else "", [0.0, 0, 0])
+        for slot, amount in enumerate((item.draft_s, 1, 1) if item.split else (0.0, 0, 1)):
+            draft[slot] += amount
 
     def metrics(self) -> Metrics:
         accepted = self._origins["accepted"]
@@ -316,7 +318,7 @@ class Tally:
             other_s=other_s,
             decode_s=self._decode_s,
             split_rounds=self._split,
-            draft_share=ratio(self._split_draft_s, self._split_s),
+            draft_share=self._draft_share(),
             tokens_per_s=ratio(self._decoded, self._decode_s),
             tokens_per_s_error=ratio_error(self._decoded, self._decode_s, *self._scatter),
             time_per_token_s=ratio(self._decode_s, self._decoded),
@@ -336,6 +338,12 @@ class Tally:
             },
             warnings=list(self._warnings),
         )
+
+    def _draft_share(self) -> float | None:
+        """A composite's look-ups are always timed apart, its model's drafts seldom: each stands for its own alone."""
+        if any(not apart for _, apart, _ in self._draft_s.values()):
+            return None
+        return ratio(sum(spent / apart * rounds for spent, apart, rounds in self._draft_s.values()), self._decode_s)
 
 
 def measure(events: Iterable[Event]) -> Metrics:

@@ -63,7 +63,7 @@ def numbers(rounds: list[Round]) -> dict[str, Any]:
         "verify_s": sum(r.verify_s for r in decode),
         "decode_s": decode_s,
         "split_rounds": len(split),
-        "draft_share": share(sum(r.draft_s for r in split), sum(whole_s(r) for r in split)),
+        "draft_share": draft_share(decode),
         "tokens_per_s": share(decoded, decode_s),
         "time_per_token_s": share(decode_s, decoded),
         "time_to_first_token_s": share(sum(firsts), len(firsts)),
@@ -79,3 +79,15 @@ def numbers(rounds: list[Round]) -> dict[str, Any]:
         },
         "warnings": list(dict.fromkeys(r.warning for r in rounds if r.warning)),
     }
+
+
+def draft_share(decode: list[Round]) -> float | None:
+    """Each round's draft, its own where it was timed apart, else the mean of its drafter's that were."""
+    drafted = 0.0
+    for r in decode:
+        drafter = r.source if r.width else ""
+        known = [x.draft_s for x in decode if (x.source if x.width else "") == drafter and x.split]
+        if not known:
+            return None
+        drafted += r.draft_s if r.split else sum(known) / len(known)
+    return share(drafted, sum(whole_s(r) for r in decode))

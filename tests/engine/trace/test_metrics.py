@@ -95,11 +95,23 @@ def test_round_zero_counts_as_a_forward_but_not_as_decoding() -> None:
     assert m.time_to_first_token_s == pytest.approx(9)
 
 
-def test_draft_share_reads_only_rounds_timed_apart() -> None:
+def test_drafts_timed_apart_stand_for_those_that_were_not() -> None:
     apart = make("c", 2, draft_s=0.1, verify_s=0.3)
-    together = make("c", 2, draft_s=0.001, verify_s=5.0, split=False)
+    together = make("c", 2, draft_s=0.001, verify_s=0.399, split=False)
     assert measure([apart, together]).draft_share == pytest.approx(0.25)
+    assert measure([apart, *[together] * 7]).draft_share == pytest.approx(0.25)
     assert measure([together]).draft_share is None
+
+
+def test_of_a_composite_each_drafter_stands_for_its_own_rounds_alone() -> None:
+    # Look-ups are always timed apart and cost next to nothing; of the model's rounds one in eight is.
+    looked_up = make("c", 2, draft_s=0.0, verify_s=0.3, source="lookup")
+    apart = make("c", 2, draft_s=0.1, verify_s=0.3, source="model")
+    together = make("c", 2, draft_s=0.0, verify_s=0.4, split=False, source="model")
+    m = measure([*[looked_up] * 8, apart, *[together] * 7])
+    assert m.draft_share == pytest.approx(8 * 0.1 / (8 * 0.3 + 8 * 0.4))
+    assert m.split_rounds == 9
+    assert measure([looked_up, together]).draft_share is None
 
 
 def test_tau_with_and_without_the_targets_own_token() -> None:
