@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QFile, QPoint, QRect, Qt, Slot
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtCore import QEvent, QFile, QPoint, Qt, Slot
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QApplication,
     QMainWindow,
@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app import remembered
 from app.actions import Actions
 from app.appearance import Appearance
 from app.awake import Awake
@@ -26,6 +27,7 @@ from app.chat.notice import Action
 from app.chat.page import ChatPage
 from app.commands import Commands
 from app.conversation import Conversation
+from app.drops import Drops
 from app.engine_link import EngineLink, State
 from app.header import Header
 from app.i18n import Language
@@ -47,9 +49,7 @@ from app.traces.recorder import Recorder
 from app.traces.restore import Restorer
 from app.work import Work
 from engine.trace.events import Arm
-from engine.trace.file import SUFFIX
 
-SIZE = (1280, 800)
 LEAST_SIZE = (960, 600)
 
 
@@ -81,12 +81,16 @@ class Window(QMainWindow):
             store, self.actions_, appearance, language, self.chat, self.recorder, self.runner, self
         )
         self.work = Work(self)
+        self.drops = Drops(self)
         self._build()
         self.commands = Commands(self)
         self._connect()
         # After the page: what happened is marked at the newest sample it shows.
         self.memory = MemoryDesk(self.runner, self.chat, self.conversation, self.arms, self.status, self)
-        self._restore()
+        self._arms_changed(self.arms.arms)
+        self.chat.show_session(self.runner.session)
+        remembered.restore(self)
+        self.settings.restore()
         appearance.changed.connect(self._themed)
         appearance.apply()
 
@@ -121,7 +125,7 @@ class Window(QMainWindow):
         chat.composer.said.connect(lambda said: self.status.say(said, about="engine"))
         runner.stopping.connect(chat.composer.set_stopping)
         chat.composer.recalled.connect(talk.recall)
-        chat.composer.file_dropped.connect(self._dropped)
+        chat.composer.file_dropped.connect(self.drops.take_file)
         chat.composer.system_changed.connect(lambda text: self.store.set(Key.SYSTEM_PROMPT, text))
         chat.composer.editor.textChanged.connect(self.commands.fit)
         chat.settings_wanted.connect(self._edit_arm)
@@ -188,7 +192,7 @@ class Window(QMainWindow):
 
     def shut_down(self) -> None:
         """Ends what runs beside the window, in order: the readers, the replay, the engine, the files."""
-        self._remember()
+        remembered.remember(self)
         self.hide()
         self.traces.close_readers()
         self.desk.stop()
@@ -222,32 +226,6 @@ class Window(QMainWindow):
             buttons.Cancel,
         )
         return answer == buttons.Yes
-
-    def _restore(self) -> None:
-        store = self.store
-        self.resize(*SIZE)
-        geometry = store.blob(Key.GEOMETRY)
-        if geometry is not None:
-            self.restoreGeometry(geometry)
-            if not is_reachable(self.frameGeometry()):
-                self.resize(*SIZE)
-                self.move(40, 40)
-        self.chat.composer.system.setPlainText(store.text(Key.SYSTEM_PROMPT))
-        self._arms_changed(self.arms.arms)
-        self.chat.show_session(self.runner.session)
-        self.chat.restore_layout(
-            store.blob(Key.PAGE_SPLITTER), store.blob(Key.SIDE_SPLITTER), store.blob(Key.PANES_SPLITTER)
-        )
-        self.settings.restore()
-
-    def _remember(self) -> None:
-        self.store.set(Key.GEOMETRY, self.saveGeometry())
-        shown = self.pages.currentWidget()
-        self.store.set(Key.PAGE, next(key for key, page in self.page_of.items() if page is shown))
-        for key, state in zip(
-            (Key.PAGE_SPLITTER, Key.SIDE_SPLITTER, Key.PANES_SPLITTER), self.chat.layout_state(), strict=True
-        ):
-            self.store.set(key, state)
 
     # --- arms
 
@@ -395,47 +373,14 @@ class Window(QMainWindow):
     # --- events
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if event.mimeData().hasUrls() or event.mimeData().hasText():
+        if self.drops.takes(event.mimeData()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        for url in event.mimeData().urls():
-            if url.isLocalFile():
-                self._dropped(url.toLocalFile())
-                event.acceptProposedAction()
-                return
-        if event.mimeData().hasText():
-            self.chat.composer.set_prompt(event.mimeData().text())
+        if self.drops.take(event.mimeData()):
             event.acceptProposedAction()
-
-    @Slot(str)
-    def _dropped(self, name: str) -> None:
-        """A trace is opened, a folder becomes the model, a text file becomes the prompt."""
-        path = Path(name)
-        if path.suffix == SUFFIX:
-            self.open_trace(path)
-        elif path.is_dir():
-            self.arms.set_target(str(path))
-        else:
-            try:
-                self.chat.composer.set_prompt(path.read_text(encoding="utf-8"))
-            except (OSError, UnicodeDecodeError):
-                self.status.say(
-                    lambda: self.tr("{name} is neither a trace, a model folder nor a text: drop one of these.").format(
-                        name=path.name
-                    )
-                )
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:
             self.commands.fit()
         super().changeEvent(event)
-
-
-def is_reachable(frame: QRect) -> bool:
-    """Enough of a window lies on a screen to take hold of it."""
-    for screen in QGuiApplication.screens():
-        seen = screen.availableGeometry().intersected(frame)
-        if seen.width() >= 120 and seen.height() >= 80:
-            return True
-    return False

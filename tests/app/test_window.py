@@ -28,10 +28,11 @@ from pytestqt.qtbot import QtBot
 
 from app.actions import OTHER_KEYS, STANDARD_KEYS
 from app.pages import KEYS
+from app.remembered import is_reachable
 from app.settings.keys import Key
 from app.settings.store import Store
 from app.theme import DARK, LIGHT
-from app.window import Window, is_reachable
+from app.window import Window
 from tests.app.conftest import OpenWindow, ask
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -219,15 +220,15 @@ def test_dropped_things(open_window: OpenWindow, tmp_path: Path) -> None:
     window = open_window()
     text = tmp_path / "prompt.txt"
     text.write_text("From a file", encoding="utf-8")
-    window._dropped(str(text))
+    window.drops.take_file(str(text))
     assert window.chat.composer.editor.toPlainText() == "From a file"
     model = tmp_path / "model-4bit"
     model.mkdir()
-    window._dropped(str(model))
+    window.drops.take_file(str(model))
     assert {arm.target for arm in window.arms.arms} == {str(model)}
     binary = tmp_path / "picture.bin"
     binary.write_bytes(b"\xff\xfe\x00\x80")
-    window._dropped(str(binary))
+    window.drops.take_file(str(binary))
     assert window.status.text == "picture.bin is neither a trace, a model folder nor a text: drop one of these."
 
 
