@@ -76,7 +76,7 @@ class BlockDrafter(Follower):
         return Draft(walked.tokens, walked.q, walked.candidates, source=self.name, forwards=1)
 
     def rewind(self, n: int) -> None:
-        if n < len(self.seen) and not (n > len(self.seen) - self.pending_tokens):
+        if n < len(self.seen) - self.pending_tokens:
             self.newest = None
         super().rewind(n)
 

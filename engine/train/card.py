@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from engine.train.evaluate import Score
 from engine.train.judge import Judge, Judgement
 from engine.train.loop import Run, read_log
@@ -46,7 +48,7 @@ def card(
     ended: str,
 ) -> str:
     scheme, data, recipe, machine = run.layout.scheme, about["data"], about["recipe"], about["machine"]
-    began_with = f", begun with the backbone of `{Path(recipe['start']).name}`" if recipe["start"] else ""
+    began_with = f", begun with the backbone of `{recipe['start']}`" if recipe["start"] else ""
     lines = [
         f"# Drafter of scheme {scheme} for {about['target']}",
         "",
@@ -71,8 +73,8 @@ def card(
         "",
         "| | answers | tokens per forward |",
         "|---|---|---|",
-        *score_rows("full precision", full),
-        *(score_rows(f"{bits} bits", packed) if bits < 16 else []),
+        *(score_rows("full precision", full) if full or not about["held_out"] else judged_while_training(about)),
+        *(score_rows(f"{bits} bits", packed) if bits < 16 and packed else []),
         "",
     ]
     if packed is not None:
@@ -87,6 +89,12 @@ def card(
         "",
     ]
     return "\n".join(lines)
+
+
+def judged_while_training(about: dict[str, Any]) -> list[str]:
+    """A run that was stopped takes no time for a judgement of its own."""
+    one = msgspec.convert(about["held_out"], Score)
+    return [f"| full precision, judged while training | {one.answers} | {shown(one)} |"]
 
 
 def score_rows(name: str, judged: Judgement | None) -> list[str]:

@@ -6,11 +6,13 @@ and gone on with.
     OUT.training/run/      checkpoint, log, the best drafter so far in full precision (``loop``)
     OUT/                   the drafter: packed weights, README.md (the model card), log.csv, curve.svg
 
-Stopped early, the best drafter so far becomes OUT all the same; the same command goes on from the checkpoint.
+Stopped early, the best drafter so far becomes OUT all the same, without a judgement at the end; the same command goes
+on from the checkpoint.
 """
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,14 +25,15 @@ import numpy as np
 from engine.drafters.borrow import borrow
 from engine.drafters.formats.tensors import build
 from engine.drafters.layout import Layout
+from engine.drafters.save import is_saved, read_saved
 from engine.platform import machine
 from engine.target import Target
 from engine.train.batches import batch_at
 from engine.train.card import write_card
-from engine.train.conversations import Conversations, answer_tokens, count, write_json
+from engine.train.conversations import Conversations, DataError, answer_tokens, count, write_json
 from engine.train.dataset import Dataset
 from engine.train.evaluate import Score
-from engine.train.failures import TrainError
+from engine.train.failures import TrainError, explained
 from engine.train.forward import Material, block_features, inputs_of, tap_scale
 from engine.train.judge import Judge
 from engine.train.labels import coverage, draft_index, draft_vocabulary, teacher
@@ -46,6 +49,9 @@ WARM_STEPS, TIMED_STEPS = 3, 7
 """Steps whose pace says how many fit into the hours."""
 EVALUATIONS = 8
 """In the course of one run."""
+LATE = 1.5
+"""A machine that has become slower holds a run no longer than so many times its hours."""
+LEAST_S = 120.0
 EVALUATED_SHARE = 0.2
 """Of the hours that are left for training: evaluations, and the last one."""
 
@@ -95,7 +101,7 @@ class Outcome:
     ended: str
     """``done``, ``stopped``, ``time`` or ``no better any more``."""
     score: Score | None
-    """Of the drafter as it was saved, on answers that don't repeat themselves."""
+    """On answers that don't repeat themselves: of the drafter as it was saved or, stopped, as it was in training."""
     step: int
     best_step: int
 
@@ -106,27 +112,49 @@ def train_drafter(wish: Wish, target: Target, data: Dataset, report: Reporter) -
     Raises ``TrainError``, ``DataError``, ``ModelError``.
     """
     began = time.perf_counter()
+    check(wish, target, data)
+    with explained("while the drafter was trained", wish.work):
+        return train_checked(wish, target, data, report, began)
+
+
+def check(wish: Wish, target: Target, data: Dataset) -> None:
+    """What would fail after hours fails now."""
+    if wish.out.exists() and not is_saved(wish.out):
+        raise TrainError(f"{wish.out} is there already and is no drafter of ours: choose another directory (--out).")
+    for name, part in (("training", data.train), ("held-out", data.held)):
+        if not answer_tokens(part):
+            raise DataError(f"The data set's {name} part holds no answer: make more text, or name another data set.")
+        if (most := int(part.tokens.max())) >= target.facts.vocabulary:
+            raise DataError(
+                f"The data set holds token {most}, but {target.facts.name} has {target.facts.vocabulary}: it is "
+                "another model's."
+            )
+
+
+def train_checked(wish: Wish, target: Target, data: Dataset, report: Reporter, began: float) -> Outcome | None:
     layout = layout_for(target, wish.recipe.scheme, wish.gamma, wish.draft_vocabulary, wish.layers, **wish.changes)
     train_taps = ready_taps(wish, "train", data.train, layout, target, report)
     held_taps = ready_taps(wish, "held", data.held, layout, target, report)
     if train_taps is None or held_taps is None:
         return None
-    recipe = wish.recipe
+    recipe, deadline_s = wish.recipe, math.inf
     if not recipe.steps:
         left_s = wish.hours * 3600 - (time.perf_counter() - began)
         steps = steps_for(wish, layout, target, data, train_taps, left_s * (1 - EVALUATED_SHARE), report)
         if not steps:
             return None
         recipe = msgspec.structs.replace(recipe, steps=steps)
+        deadline_s = LATE * max(left_s, LEAST_S)
     run = prepare(wish, recipe, layout, target, data, train_taps)
     run.resume()
     judge = Judge(target, data.held, held_taps, wish.held_answers, wish.held_tokens)
     ended = train(
         run,
-        evaluate=lambda model: judge.score(judge.drafter(model), quick=True),
+        evaluate=(lambda model: judge.score(judge.drafter(model), True, report.cancelled)) if judge.calm else None,
         about=lambda judged: about(run, target, data, judged),
         eval_steps=max(1, recipe.steps // EVALUATIONS),
         cancelled=report.cancelled,
+        deadline_s=deadline_s,
         on_progress=lambda p: tell(report, p),
     )
     return finish(wish, run, judge, ended, report)
@@ -139,7 +167,8 @@ def ready_taps(
     width = layout.tap_size or layout.hidden_size
     if tap_bytes(c, layout.taps, width) > wish.taps_gb * 1e9:
         return RecomputedTaps(layout.taps, target, c)
-    cache = open_taps(wish.taps or wish.work / "taps", part, c, layout.taps, width)
+    place = wish.taps or wish.work / "taps"
+    cache = open_taps(place, part, c, layout.taps, width, target.facts.name, anew=wish.taps is None)
     whole = fill_taps(
         cache, target, c, cancelled=report.cancelled,
         on_progress=lambda done, total, _: report.progress("taps", done, total, "tokens", part),
@@ -229,14 +258,26 @@ def finish(wish: Wish, run: Run, judge: Judge, ended: str, report: Reporter) -> 
     report.progress("save", 0, 1)
     write_card(wish.out, run, judge, full, packed, wish.bits, ended)
     report.progress("save", 1, 1)
-    return Outcome(ended, None if packed is None else packed.score, run.step, run.best_step)
+    judged = packed.score if packed else score_in_training(wish.out)
+    return Outcome(ended, judged, run.step, run.best_step)
+
+
+def score_in_training(path: Path) -> Score | None:
+    found = read_saved(path)[2]["about"]["held_out"]
+    return msgspec.convert(found, Score) if found else None
+
+
+def start_name(start: str) -> str:
+    """Of the drafter that a run began with, without where it lay."""
+    path = Path(start)
+    return path.parents[1].name.removesuffix(".training") if path.parts[-2:] == ("run", "best") else path.name
 
 
 def about(run: Run, target: Target, data: Dataset, judged: Score | None) -> dict[str, Any]:
     """What a drafter was made from and how: kept in its config, read by the card."""
     return {
         "target": target.facts.name,
-        "recipe": msgspec.to_builtins(run.recipe),
+        "recipe": {**msgspec.to_builtins(run.recipe), "start": start_name(run.recipe.start)},
         "step": run.step,
         "positions": run.positions,
         "training_seconds": round(run.seconds, 1),

@@ -5,6 +5,7 @@ Answers that repeat for more than half their length are kept apart: a small mode
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -28,6 +29,8 @@ QUICK = 4
 
 
 class Told(Protocol):
+    def cancelled(self) -> bool: ...
+
     def progress(self, stage: str, done: float, total: float, unit: str = "", note: str = "") -> None: ...
 
 
@@ -62,26 +65,36 @@ class Judge:
         return LoadedDrafter.of(model, borrowed, ModelFacts(name="", path="")).drafter()
 
     def of_directory(self, path: Path, stage: str, told: Told | None = None) -> Judgement | None:
-        """A saved drafter, loaded as an arm loads it; None where there is no held-out answer."""
-        if not self.calm:
+        """A saved drafter, loaded as an arm loads it. None where there is no held-out answer, or where stopped."""
+        if not self.calm or (told is not None and told.cancelled()):
             return None
         drafter = load_block_drafter(path, self.target).drafter()
         walks = self.walks(drafter, self.calm, stage, told)
         loops = self.walks(drafter, self.loops, stage, told)
+        if len(walks) + len(loops) < len(self.calm) + len(self.loops):
+            return None
         return Judgement(score(walks), score(loops) if loops else None, tuple(walks))
 
-    def score(self, drafter: Drafter, quick: bool = False) -> Score:
+    def score(
+        self, drafter: Drafter, quick: bool = False, cancelled: Callable[[], bool] = lambda: False
+    ) -> Score | None:
+        """None where stopped."""
         chosen = self.calm[::QUICK] if quick and len(self.calm) >= QUICK * 4 else self.calm
-        return score(self.walks(drafter, chosen))
+        walks = self.walks(drafter, chosen, cancelled=cancelled)
+        return score(walks) if len(walks) == len(chosen) else None
 
     def walks(
-        self, drafter: Drafter, chosen: list[int], stage: str = "", told: Told | None = None, block: int = 0
-    ) -> list[Walk]:
-        """``block``: rows of a verification, 0 for the drafter's own width and the anchor's."""
+        self, drafter: Drafter, chosen: list[int], stage: str = "", told: Told | None = None,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> list[Walk]:  # fmt: skip
+        """Rows of a verification are the drafter's own width and the anchor's. Fewer walks where stopped."""
+        stop = cancelled if told is None else told.cancelled
         layout: Any = getattr(drafter, "layout", None)
-        settings = Settings(block=block or (layout.gamma + 1 if layout else 8), max_tokens=self.tokens)
+        settings = Settings(block=layout.gamma + 1 if layout else 8, max_tokens=self.tokens)
         walks: list[Walk] = []
         for i in chosen:
+            if stop():
+                break
             text = conversation(self.held, i)
             begin = int(self.held.starts[i])
             walks.append(

@@ -18,6 +18,7 @@ from engine.target import Target
 
 TAPS = 5
 LAYERS = 3
+GROUP = 64
 SCHEMES = ("A", "B", "C", "D", "E")
 
 
@@ -33,7 +34,7 @@ def layout_for(
     target: Target, scheme: str, gamma: int = 7, draft_vocabulary: int = 8192, layers: int = LAYERS, **changes: Any
 ) -> Layout:
     """Raises ``ModelError`` where the target has no attention that a drafter could take after."""
-    args = getattr(target.model, "args", None)
+    args = text_args(target)
     width = hidden_size(find(target)[0])
     heads = int(getattr(args, "num_attention_heads", 0) or 0)
     if not heads:
@@ -56,10 +57,10 @@ def layout_for(
         "heads": heads,
         "kv_heads": kv_heads,
         "head_dim": head_dim,
-        "intermediate_size": 2 * intermediate if eagle else intermediate * 2 // 3,
-        "rms_norm_eps": float(getattr(args, "rms_norm_eps", 1e-6)),
+        "intermediate_size": 2 * intermediate if eagle else whole_groups(intermediate * 2 // 3),
+        "rms_norm_eps": float(getattr(args, "rms_norm_eps", 0) or 1e-6),
         "qk_norm": not eagle,
-        "rope": Rope(theta=float(getattr(args, "rope_theta", 10000.0))),
+        "rope": Rope(theta=float(getattr(args, "rope_theta", 0) or 10000.0)),
         "vocabulary": vocabulary,
         "draft_vocabulary": draft_vocabulary if draft_vocabulary < vocabulary else 0,
     }
@@ -73,6 +74,18 @@ def layout_for(
         "E": {"cascade": Cascade(lens_rank=128, transition_rank=64)},
     }
     return Layout(**{**fields, **heads_of_schemes[scheme], **changes})
+
+
+def whole_groups(size: int) -> int:
+    """The next size below that packed weights divide into groups."""
+    return size // GROUP * GROUP or size
+
+
+def text_args(target: Target) -> Any:
+    """Arguments of the language model: of a model that wraps one, the inner one's."""
+    args = getattr(target.model, "args", None)
+    inner = getattr(target.model, "language_model", None)
+    return getattr(inner, "args", args) if inner is not None else args
 
 
 def mask_token(target: Target) -> int:

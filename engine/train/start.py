@@ -34,7 +34,10 @@ OVERSAMPLE = 16
 
 
 def backbone_of(path: Path, model: nn.Module) -> list[str]:
-    """Copy a trained drafter's parameters into ``model`` where names and shapes agree. Returns what was copied."""
+    """Copy a trained drafter's parameters into ``model`` where names and shapes agree. Returns what was copied.
+
+    The draft vocabulary stays the model's own: its head is gathered already, and its text may be another.
+    """
     checkpoint = read_checkpoint(path)
     other = build(checkpoint.layout)
     if checkpoint.quantization:
@@ -42,7 +45,11 @@ def backbone_of(path: Path, model: nn.Module) -> list[str]:
     other.load_weights(list(checkpoint.weights.items()))
     theirs = dict(tree_flatten(other.parameters()))
     mine = dict(tree_flatten(model.parameters()))
-    same = {k: v.astype(mine[k].dtype) for k, v in theirs.items() if k in mine and mine[k].shape == v.shape}
+    same = {
+        k: v.astype(mine[k].dtype)
+        for k, v in theirs.items()
+        if k in mine and mine[k].shape == v.shape and k != "draft_ids"
+    }
     if not any(name.startswith("layers.") for name in same):
         raise ModelError(f"{path} shares no layer with the drafter to be trained: it has another shape.")
     model.load_weights(list(same.items()), strict=False)

@@ -2,6 +2,7 @@
 
     taps/<part>-<layers>.f16    float16 [tokens of the part, taps, H], the order of ``fc``
     taps/<part>-<layers>.done   uint8 [conversations], 1 where a conversation's rows are written
+    taps/<part>-<layers>.json   whose they are: the target's name, a hash of the text
 
 A killed run leaves the conversations that are done; several processes may share the work. 16 bits are enough: the taps
 of the embedded model reach 1,000, and a drafter reads them normalised. Where the disk is too small, ``RecomputedTaps``
@@ -10,6 +11,8 @@ gives the same numbers at the price of a forward.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import shutil
 import time
 from collections.abc import Callable, Sequence
@@ -22,10 +25,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.target import Target
-from engine.train.conversations import Conversations, DataError, conversation, count
+from engine.train.conversations import Conversations, DataError, conversation, count, write_json
 
 SPARE_BYTES = 1 << 30
 """Left free on the disk."""
+HALF_MOST = 65504.0
+"""The largest number in 16 bits."""
 
 
 class Taps(Protocol):
@@ -78,12 +83,22 @@ def tap_bytes(c: Conversations, layers: Sequence[int], hidden_size: int) -> int:
     return int(c.offsets[-1]) * len(layers) * hidden_size * 2
 
 
-def open_taps(directory: Path, part: str, c: Conversations, layers: Sequence[int], hidden_size: int) -> CachedTaps:
-    """Mapped for reading and writing, made where it is not there. Raises ``DataError`` where the disk is too full."""
+def open_taps(
+    directory: Path, part: str, c: Conversations, layers: Sequence[int], hidden_size: int, target: str = "",
+    anew: bool = False,
+) -> CachedTaps:  # fmt: skip
+    """Mapped for reading and writing, made where it is not there.
+
+    Raises ``DataError`` where the disk is too full, or where the taps are those of another text or target.
+
+    Args: target: its name; empty where nobody asks. anew: taps of another text are thrown away.
+    """
     name = f"{part}-{'-'.join(map(str, layers))}"
     directory.mkdir(parents=True, exist_ok=True)
     file, flags = directory / f"{name}.f16", directory / f"{name}.done"
     need = tap_bytes(c, layers, hidden_size)
+    if target:
+        check_owner(directory / f"{name}.json", file, owner(c, target), anew)
     if not file.exists() or file.stat().st_size != need or not flags.exists() or flags.stat().st_size != count(c):
         free = shutil.disk_usage(directory).free
         if free < need + SPARE_BYTES:
@@ -97,6 +112,22 @@ def open_taps(directory: Path, part: str, c: Conversations, layers: Sequence[int
     shape = (int(c.offsets[-1]), len(layers), hidden_size)
     rows = np.memmap(file, np.float16, "r+", shape=shape)
     return CachedTaps(tuple(layers), rows, np.memmap(flags, np.uint8, "r+", shape=(count(c),)), c.offsets)
+
+
+def owner(c: Conversations, target: str) -> dict[str, str]:
+    text = hashlib.sha256(np.ascontiguousarray(c.tokens, np.uint32).tobytes() + c.offsets.tobytes()).hexdigest()
+    return {"target": target, "text": text}
+
+
+def check_owner(note: Path, file: Path, mine: dict[str, str], anew: bool) -> None:
+    """Taps without a note are taken for ours."""
+    before = json.loads(note.read_text(encoding="utf-8")) if note.exists() else mine
+    if before != mine:
+        if not anew:
+            raise DataError(f"{note.parent} holds the taps of another text or target: name another directory (--taps).")
+        file.unlink(missing_ok=True)
+    if before != mine or not note.exists():
+        write_json(note, dict(mine))
 
 
 def fill_taps(
@@ -144,5 +175,6 @@ def run_taps(target: Target, texts: Sequence[NDArray[Any]], layers: Sequence[int
     target.model(mx.array(padded))
     found = target.watch.take()
     taps = mx.stack([found[layer] for layer in layers], axis=2).astype(mx.float16)
-    out = np.array(taps)
+    # Some targets have a few huge dimensions: as large as 16 bits hold is large enough.
+    out = np.array(mx.clip(taps, -HALF_MOST, HALF_MOST))
     return [out[row, : len(text)] for row, text in enumerate(texts)]
