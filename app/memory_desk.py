@@ -74,7 +74,7 @@ class MemoryDesk(QObject):
         if self._runner.unload():
             self._told = False
             self._loaded()
-            self._chat.note.withdraw(LOAD)
+            self._chat.note.clear()
             self._chat.news.finish()
             self._status.say(lambda: self.tr("Giving memory back…"), stays=True, about="unload")
 
@@ -105,7 +105,7 @@ class MemoryDesk(QObject):
     @Slot(object)
     def _eased(self, eased: Eased) -> None:
         self._chat.note.show_note(lambda: sentences.translated(eased.message), EASED)
-        self._chat.memory.mark(lambda: wording.eased(eased.freed_bytes))
+        self._chat.memory.mark(lambda: wording.eased(eased.freed_bytes), "eased")
 
     @Slot()
     def _gone(self) -> None:
@@ -125,7 +125,7 @@ class MemoryDesk(QObject):
             if isinstance(event, Started):
                 self._loaded()
             elif isinstance(event, Failed) and sentences.says(event.message, sentences.OUT_OF_MEMORY):
-                self._chat.memory.mark(wording.stopped, severe=True)
+                self._chat.memory.mark(wording.stopped, "stopped")
             elif isinstance(event, MemorySample) and not self._runner.has_models:
                 self._gone_back(self._held_bytes - event.process_bytes)
 
@@ -136,5 +136,5 @@ class MemoryDesk(QObject):
         self._told = True
         self._status.withdraw("unload")
         if size_bytes > 0:
-            self._chat.memory.mark(lambda: wording.gone_back(size_bytes))
+            self._chat.memory.mark(lambda: wording.gone_back(size_bytes), "unloaded")
             self._status.say(lambda: wording.gone_back_sentence(size_bytes))

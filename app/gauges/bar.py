@@ -92,7 +92,8 @@ class StackedBar(_PartsWidget):
         if self.planned_bytes and width > 0:
             colour = QColor(self.theme.accent if self.planned_fits else self.theme.warning)
             painter.fillRect(QRectF(left, 0, width, BAR_PX), QBrush(colour, Qt.BrushStyle.BDiagPattern))
-            painter.fillRect(QRectF(left + width - 1.5, 0, 1.5, BAR_PX), colour)
+            # On whole pixels, so that its end is sharp.
+            painter.fillRect(QRectF(round(left + width) - 2, 0, 2, BAR_PX), colour)
 
 
 class PartsLegend(_PartsWidget):

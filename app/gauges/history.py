@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
+from typing import Literal
 
 import pyqtgraph
 from PySide6.QtCore import QEvent, QSize, Qt
@@ -23,6 +24,10 @@ MARK_PX = 9
 """A mark answers to the pointer within this distance."""
 
 
+MarkKind = Literal["eased", "stopped", "unloaded"]
+SYMBOLS: dict[MarkKind, str] = {"eased": "d", "stopped": "x", "unloaded": "o"}
+
+
 @dataclass(frozen=True, slots=True)
 class Mark:
     """Something happened to the memory at this time."""
@@ -30,7 +35,7 @@ class Mark:
     t_s: float
     size_bytes: int
     said: Said
-    severe: bool
+    kind: MarkKind
 
 
 class History:
@@ -54,13 +59,13 @@ class History:
         while self.marks and self.marks[0].t_s < now_s - WINDOW_S:
             self.marks.popleft()
 
-    def mark(self, said: Said, severe: bool) -> None:
+    def mark(self, said: Said, kind: MarkKind) -> None:
         """At the newest sample; the same is marked once."""
         if not self.samples:
             return
         t_s, size_bytes = self.samples[-1]
-        made = Mark(t_s, size_bytes, said, severe)
-        if not self.marks or (self.marks[-1].t_s, self.marks[-1].severe) != (t_s, severe):
+        made = Mark(t_s, size_bytes, said, kind)
+        if not self.marks or (self.marks[-1].t_s, self.marks[-1].kind) != (t_s, kind):
             self.marks.append(made)
 
     def mark_ages_s(self) -> list[float]:
@@ -80,6 +85,7 @@ class HistoryLine(pyqtgraph.PlotWidget):  # type: ignore[misc]
         self.theme: Theme = LIGHT
         self.history = History()
         self.peak_bytes = 0
+        self._top_bytes = 1.0
         self.setMenuEnabled(False)
         self.setMouseEnabled(False, False)
         self.hideButtons()
@@ -131,19 +137,25 @@ class HistoryLine(pyqtgraph.PlotWidget):  # type: ignore[misc]
         self._line.setData(self.history.ages_s(), sizes)
         self._peak.setPos(self.peak_bytes)
         self._peak.setVisible(self.peak_bytes > 0)
-        self._show_marks()
         # A mark at the top of the line is seen whole.
-        self.setYRange(0, max([self.peak_bytes, *sizes, 1]) * (1.2 if self.history.marks else 1.08), padding=0)
+        self._top_bytes = max([self.peak_bytes, *sizes, 1]) * (1.2 if self.history.marks else 1.08)
+        self.setYRange(0, self._top_bytes, padding=0)
+        self._show_marks()
 
     def _show_marks(self) -> None:
+        # Nor is one at an edge cut.
+        inset_s = MARK_PX / max(1, self.width()) * WINDOW_S
+        inset_bytes = MARK_PX / max(1, self.height()) * self._top_bytes
         self._marks.setData(
             [
                 {
-                    "pos": (age_s, mark.size_bytes),
-                    "symbol": "x" if mark.severe else "d",
+                    "pos": (min(age_s, -inset_s), max(mark.size_bytes, inset_bytes)),
+                    "symbol": SYMBOLS[mark.kind],
                     "size": 11,
-                    "brush": pyqtgraph.mkBrush(self.theme.warning if mark.severe else self.theme.card),
-                    "pen": pyqtgraph.mkPen(self.theme.warning, width=1.5),
+                    "brush": pyqtgraph.mkBrush(self.theme.warning if mark.kind == "stopped" else self.theme.card),
+                    "pen": pyqtgraph.mkPen(
+                        self.theme.accent if mark.kind == "unloaded" else self.theme.warning, width=1.5
+                    ),
                 }
                 for age_s, mark in zip(self.history.mark_ages_s(), self.history.marks, strict=True)
             ]

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from app.card import Card, card_column, quiet_label, scaled, small_font, title_font
 from app.gauges.bar import PartsLegend, StackedBar
-from app.gauges.history import HistoryLine
+from app.gauges.history import HistoryLine, MarkKind
 from app.gauges.parts import GB, Part, parts_of, size_text, used_bytes
 from app.gauges.wording import name, plan, too_large
 from app.said import Said
@@ -65,9 +65,9 @@ class MemoryPanel(Card):
             self._plan = plan
             self.refresh()
 
-    def mark(self, said: Said, severe: bool = False) -> None:
+    def mark(self, said: Said, kind: MarkKind) -> None:
         """Something happened to the memory now."""
-        self.line.history.mark(said, severe)
+        self.line.history.mark(said, kind)
         self.refresh()
 
     def clear(self) -> None:

@@ -129,7 +129,7 @@ def test_a_run_stopped_for_memory_keeps_its_text_and_is_marked(open_window: Open
         assert pane.notice.buttons[0].text() == "Retry"
     line = window.chat.memory.line
     assert line.said_of_marks() == ["memory was nearly used up: the run was stopped"]
-    assert line.history.marks[0].severe
+    assert line.history.marks[0].kind == "stopped"
 
 
 def test_models_are_unloaded_and_loaded_again_by_the_next_prompt(answered: Window, qtbot: QtBot) -> None:

@@ -13,6 +13,8 @@ from app.gauges.panel import MemoryPanel
 from app.gauges.parts import GB, MB, Kind, size_text, widths_px
 from app.gauges.wording import name
 from app.theme import DARK, LIGHT
+from engine.process.protocol import Estimate
+from engine.process.shelf import Fit
 from engine.trace.events import MemorySample
 
 
@@ -31,6 +33,17 @@ def sample(t_s: float = 0.0, **changes) -> MemorySample:
         "drafter_state_bytes": 86 * MB,
     }
     return MemorySample(**(values | changes))
+
+
+def estimate(new_bytes: int, verdict: str = "fits") -> Estimate:
+    fit = Fit(
+        verdict=verdict,
+        total_bytes=new_bytes,
+        machine_bytes=16 * GB,
+        available_bytes=8 * GB,
+        reserve_bytes=2 * GB,
+    )
+    return Estimate(id=1, fit=fit, new_bytes=new_bytes)
 
 
 @pytest.fixture
@@ -101,6 +114,60 @@ def test_warning_only_under_pressure(panel):
     assert panel.total.objectName() == "quiet" and not panel.pressure.isVisible()
 
 
+@pytest.mark.parametrize("measured", [False, True])
+@pytest.mark.parametrize(
+    ("size_bytes", "verdict", "said", "colour"),
+    [
+        (4 * GB, "fits", "Loading needs 4.0 GB, 8.0 GB are free.", "accent"),
+        (7 * GB, "tight", "Loading needs 7.0 GB, 8.0 GB are free.", "warning"),
+        (30 * GB, "too large", "Loading would need 30.0 GB, 8.0 GB are free.", "warning"),
+    ],
+)
+def test_what_is_to_be_loaded_is_hatched_where_it_will_lie(panel, measured, size_bytes, verdict, said, colour):
+    panel.set_theme(LIGHT)
+    if measured:
+        show(panel, sample(available_bytes=8 * GB))
+    panel.show_plan(estimate(size_bytes, verdict))
+    QApplication.processEvents()
+    assert panel.coming.isVisible() and panel.coming.text() == said
+    assert panel.coming.objectName() == ("quiet" if verdict == "fits" else "warning")
+    left, width = panel.bar.planned_px()
+    assert left == pytest.approx(panel.bar.width() / 2, abs=8)
+    assert width == pytest.approx(min(size_bytes / 16 / GB, 0.5) * panel.bar.width(), abs=8)
+    image = panel.bar.grab().toImage()
+    wanted = QColor(getattr(LIGHT, colour))
+    painted = [
+        x
+        for x in range(int(left), image.width())
+        if (seen := image.pixelColor(x, image.height() // 2)).name() != LIGHT.free
+        and abs(seen.red() - wanted.red()) + abs(seen.blue() - wanted.blue()) < 40
+    ]
+    assert len(painted) > 4 and max(painted) == pytest.approx(left + width, abs=4)
+    panel.show_plan(None)
+    QApplication.processEvents()
+    assert not panel.coming.isVisible() and panel.bar.grab().toImage() != image
+
+
+def test_marks_stand_in_the_history_until_they_leave_it(panel):
+    panel.mark(lambda: "too early", "eased")
+    show(panel, sample(0.0), sample(10.0))
+    panel.mark(lambda: "given back", "eased")
+    panel.mark(lambda: "given back again", "eased")
+    panel.mark(lambda: "stopped", "stopped")
+    assert panel.line.said_of_marks() == ["given back", "stopped"], "the same at the same time is marked once"
+    assert panel.line.tip_at(panel.line.width() - 1).startswith("given back")
+    assert len(panel.line._marks.points()) == 2
+    for point in panel.line._marks.points():
+        assert point.pos().x() < 0 < point.pos().y(), "not cut by an edge"
+    show(panel, sample(60.0))
+    assert panel.line.tip_at(panel.line.width() * (1 - 50 / 120)) == "given back, 50 s before the newest sample"
+    show(panel, sample(131.0))
+    assert panel.line.said_of_marks() == [] and len(panel.line._marks.points()) == 0
+    panel.mark(lambda: "unloaded", "unloaded")
+    panel.clear()
+    assert panel.line.said_of_marks() == []
+
+
 def test_history_line_and_peak(panel):
     show(panel, *(sample(float(t), active_bytes=GB + t * MB) for t in range(60)))
     x, y = panel.line._line.getData()
@@ -167,13 +234,15 @@ def test_two_columns_where_the_texts_leave_room_for_them(panel):
 @pytest.mark.parametrize("width", range(280, 421, 20))
 @pytest.mark.parametrize("height", [220, 240, 260, 300, 400])
 @pytest.mark.parametrize("pressure", ["normal", "critical"])
-def test_nothing_overlaps_at_any_size(panel, width, height, pressure):
+@pytest.mark.parametrize("loading", [False, True])
+def test_nothing_overlaps_at_any_size(panel, width, height, pressure, loading):
     show(panel, sample(pressure=pressure))
+    panel.show_plan(estimate(4 * GB) if loading else None)
     panel.setMinimumSize(width, height)
     panel.resize(width, height)
     QApplication.processEvents()
     assert (panel.width(), panel.height()) == (width, height)
-    parts = [panel.title, panel.bar, panel.pressure, panel.legend, panel.since, panel.line]
+    parts = [panel.title, panel.bar, panel.coming, panel.pressure, panel.legend, panel.since, panel.line]
     seen = [part.geometry() for part in parts if part.isVisible()]
     for above, below in pairwise(seen):
         assert above.bottom() < below.top(), (above, below)
