@@ -283,6 +283,9 @@ class Window(QMainWindow):
         self.keep_awake()
         if not on:
             self.welcomed()
+            # A run that ended while its models were loading leaves no progress behind; errors stay.
+            for pane in self.chat.panes:
+                pane.notice.finish()
         self.work.blocked_changed.emit()
         if not on:
             self.status.withdraw("engine")

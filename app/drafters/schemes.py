@@ -98,11 +98,17 @@ def scheme_of(word: str) -> Scheme:
 
 
 def scheme_of_folder(folder: Path) -> Scheme:
+    config = _config(folder)
+    return _scheme_of_config(config) if config else Scheme.UNKNOWN
+
+
+def _config(folder: Path) -> dict[str, Any]:
+    """Empty where there is none that can be read."""
     try:
         config = json.loads((folder / "config.json").read_bytes())
     except (OSError, ValueError):
-        return Scheme.UNKNOWN
-    return _scheme_of_config(config) if isinstance(config, dict) else Scheme.UNKNOWN
+        return {}
+    return config if isinstance(config, dict) else {}
 
 
 def _scheme_of_config(config: dict[str, Any]) -> Scheme:
@@ -159,3 +165,32 @@ def trained() -> dict[str, str]:
     """Drafters that ship with the product, folder by letter."""
     folders = {letter: RESOURCES / "drafters" / letter for letter in TRAINED}
     return {letter: str(folder) for letter, folder in folders.items() if (folder / "config.json").is_file()}
+
+
+def best_trained() -> str:
+    """Folder of the one that yields most on text it never learnt from; of equals the furthest scheme. Empty where
+    none ships.
+    """
+    found = [(_held_out(Path(folder)), letter, folder) for letter, folder in trained().items()]
+    return max(found)[2] if found else ""
+
+
+def _held_out(folder: Path) -> float:
+    """Held-out tokens per forward, as training noted them; 0 where it didn't."""
+    config: Any = _config(folder)
+    for key in ("about", "held_out", "tokens_per_forward"):
+        config = config.get(key) if isinstance(config, dict) else None
+    return float(config) if isinstance(config, (int, float)) else 0.0
+
+
+def usual_drafter(target: str = "embedded") -> str:
+    """What a first launch drafts with: look-up first, and behind it the best that ships for this target."""
+    if target != "embedded":
+        return "lookup"
+    best = best_trained() or ("table" if table_is_there() else "")
+    return Choice(best, True).word if best else "lookup"
+
+
+def ships(drafter: str) -> bool:
+    """Whether it came with the product, and so fits the embedded model alone."""
+    return drafter == "table" or drafter in trained().values()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from app.drafters.schemes import choice_of, ships, usual_drafter
 from engine.trace.events import Arm, Settings
 
 MOST_ARMS = 4
@@ -22,9 +23,10 @@ SAMPLING_FIELDS = (
 
 
 def default_arms(target: str = "embedded") -> tuple[Arm, ...]:
+    """The model alone, and beside it the best that ships for it."""
     return (
         Arm(name="baseline", target=target, drafter="none"),
-        Arm(name="speculative", target=target, drafter="lookup"),
+        Arm(name="speculative", target=target, drafter=usual_drafter(target)),
     )
 
 
@@ -62,7 +64,15 @@ def removed(arms: tuple[Arm, ...], index: int) -> tuple[Arm, ...]:
 
 
 def with_target(arms: tuple[Arm, ...], target: str) -> tuple[Arm, ...]:
-    return tuple(msgspec.structs.replace(arm, target=target) for arm in arms)
+    """A drafter that ships fits the embedded model alone: with another model look-up takes its place."""
+    return tuple(
+        msgspec.structs.replace(
+            arm,
+            target=target,
+            drafter="lookup" if target != "embedded" and ships(choice_of(arm.drafter).drafter) else arm.drafter,
+        )
+        for arm in arms
+    )
 
 
 def with_arm(arms: tuple[Arm, ...], index: int, arm: Arm, same_sampling: bool) -> tuple[Arm, ...]:

@@ -98,7 +98,7 @@ class DrafterPicker(QWidget):
         if table_is_there():
             self.kind.addItem(self.tr("Table of frequent sequences"), "table")
         for letter, folder in trained().items():
-            self.kind.addItem(f"{letter} · {scheme_name(scheme_of(folder))}", folder)
+            self.kind.addItem(f"{letter} · {scheme_name(scheme_of(folder)) or Path(folder).name}", folder)
         for own in own_drafters():
             self.kind.addItem(f"{own.name} · {scheme_title(own.scheme)}", str(own.folder))
         self.kind.addItem(self.tr("Drafter folder…"), FOLDER)

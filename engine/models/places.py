@@ -15,6 +15,9 @@ from engine.process.shelf import Place
 DEEPEST = 3
 """LM Studio's folders are MAKER/MODEL; a folder that a user names may be one above that."""
 
+WORK_SUFFIX = ".training"
+"""Of a directory with a drafter's training in progress, whose checkpoints are no models."""
+
 
 class Found(Struct, frozen=True):
     path: Path
@@ -82,13 +85,18 @@ def looks_like_model(path: Path) -> bool:
     return "config.json" in names and any(name.endswith((".bin", ".pt", ".pth", ".npz", ".gguf")) for name in names)
 
 
+def is_work(path: Path) -> bool:
+    """Half-made: conversion writes to a hidden directory, training to one of its own."""
+    return path.name.startswith(".") or path.name.endswith(WORK_SUFFIX)
+
+
 def _below(folder: Path, depth: int = 0) -> Iterator[Path]:
     """Directories with a model, ``folder`` itself included; what lies inside one isn't looked at."""
     try:
         if looks_like_model(folder):
             yield folder
             return
-        inner = sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith("."))
+        inner = sorted(path for path in folder.iterdir() if path.is_dir() and not is_work(path))
     except OSError:
         return
     if depth < DEEPEST:

@@ -31,6 +31,8 @@ from engine.trace.events import Arm
 
 pyqtgraph.setConfigOptions(useOpenGL=False)
 
+PAIR = (Arm(name="baseline"), Arm(name="speculative", drafter="lookup"))
+"""Whatever ships beside the embedded model."""
 OpenWindow = Callable[..., Window]
 
 
@@ -127,7 +129,7 @@ def open_window(qapp: QApplication, qtbot: QtBot) -> Iterator[OpenWindow]:
 @pytest.fixture
 def answered(open_window: OpenWindow, qtbot: QtBot) -> Window:
     """A window whose two panes have answered one prompt."""
-    window = open_window()
+    window = open_window(arms=PAIR)
     ask(qtbot, window, "Explain why the sky is blue in three sentences.")
     return window
 

@@ -6,10 +6,13 @@ import json
 from pathlib import Path
 
 import pytest
+from pytestqt.qtbot import QtBot
 
 from app.drafters import pairs, schemes
 from app.drafters.schemes import Choice, Scheme, choice_of, reads, scheme_at_work, scheme_of, scheme_of_folder
 from app.drafters.wording import scheme_title, unread
+from app.settings.arms import default_arms, with_target
+from app.settings.drafter_picker import DrafterPicker
 from engine.trace.events import Arm, ModelFacts
 
 CONFIGS = [
@@ -113,3 +116,52 @@ def test_trained_drafters_are_offered_once_they_are_there(tmp_path: Path, monkey
         (tmp_path / "drafters" / name).mkdir(parents=True)
         (tmp_path / "drafters" / name / "config.json").write_text("{}", encoding="utf-8")
     assert list(schemes.trained()) == ["B", "E"] and schemes.table_is_there()
+
+
+def ship(folder: Path, letter: str, held_out: float | None) -> str:
+    """A drafter as training leaves it, as far as the window reads it."""
+    made = folder / "drafters" / letter
+    made.mkdir(parents=True)
+    about = {"held_out": held_out and {"tokens_per_forward": held_out}}
+    config = {"slipstream_drafter": 1, "layout": {"scheme": letter}, "about": about}
+    (made / "config.json").write_text(json.dumps(config), encoding="utf-8")
+    return str(made)
+
+
+def test_a_first_launch_drafts_with_the_best_that_ships(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schemes, "RESOURCES", tmp_path)
+    assert [arm.drafter for arm in default_arms()] == ["none", "lookup"]
+    (tmp_path / "drafters" / "table").mkdir(parents=True)
+    (tmp_path / "drafters" / "table" / "config.json").write_text('{"slipstream_table": 1}', encoding="utf-8")
+    assert default_arms()[1].drafter == "lookup+table"
+    untold, best = ship(tmp_path, "E", None), ship(tmp_path, "C", 2.25)
+    ship(tmp_path, "B", 1.75)
+    assert schemes.best_trained() == best and default_arms()[1].drafter == f"lookup+{best}"
+    assert default_arms("/models/other")[1].drafter == "lookup"
+    (Path(best) / "config.json").unlink()
+    (Path(untold) / "config.json").write_text('{"about": {"held_out": {"tokens_per_forward": "many"}}}')
+    assert schemes.best_trained().endswith("B")
+
+
+def test_a_drafter_that_ships_stays_with_the_embedded_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schemes, "RESOURCES", tmp_path)
+    shipped = ship(tmp_path, "E", 2.5)
+    own = Arm(name="own", drafter="lookup+/mine")
+    arms = with_target((*default_arms(), own), "/models/other")
+    assert [arm.drafter for arm in arms] == ["none", "lookup", "lookup+/mine"]
+    assert {arm.target for arm in arms} == {"/models/other"}
+    assert with_target(default_arms(), "embedded")[1].drafter == f"lookup+{shipped}"
+
+
+def test_trained_drafters_have_plain_names_in_the_picker(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    monkeypatch.setattr(schemes, "RESOURCES", tmp_path)
+    folders = [ship(tmp_path, letter, 2.0) for letter in schemes.TRAINED]
+    picker = DrafterPicker("embedded")
+    qtbot.addWidget(picker)
+    names = [picker.kind.itemText(picker.kind.findData(folder)) for folder in folders]
+    assert names == ["A · EAGLE-3", "B · DFlash", "C · DSpark", "D · DFlash 2", "E · cascade"]
+    picker.show_drafter(f"lookup+{folders[4]}")
+    assert picker.kind.currentText() == "E · cascade" and picker.first.isChecked()
+    assert picker.choice.word == f"lookup+{folders[4]}"
