@@ -14,6 +14,7 @@ precision.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from mlx.utils import tree_flatten
 from engine import paths
 from engine.drafters.checkpoint import read_checkpoint
 from engine.drafters.formats.files import read_json
-from engine.drafters.formats.tensors import build
+from engine.drafters.formats.tensors import build, packing
 from engine.drafters.save import is_saved, save_drafter
 from engine.models.errors import ModelError
 
@@ -92,6 +93,21 @@ def pack(model: nn.Module, group_size: int, bits: int) -> dict[str, Any]:
 
     nn.quantize(model, group_size=group_size, bits=bits, class_predicate=choose)
     return table
+
+
+def unpack(weights: Mapping[str, mx.array], table: Mapping[str, Any]) -> dict[str, mx.array]:
+    """Packed weights as plain ones, for training to go on from; what packing lost stays lost."""
+    plain: dict[str, mx.array] = {}
+    for name, array in weights.items():
+        if _is_scale(name):
+            continue
+        module = name.removesuffix(".weight")
+        if f"{module}.scales" in weights:
+            bits, group = packing(table, module)
+            scales, biases = weights[f"{module}.scales"], weights[f"{module}.biases"]
+            array = mx.dequantize(array, scales, biases, group_size=group, bits=bits)
+        plain[name] = array
+    return plain
 
 
 def _wanted(path: str) -> bool:

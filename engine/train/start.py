@@ -23,6 +23,7 @@ from engine.drafters.backbone import Model
 from engine.drafters.borrow import Borrowed
 from engine.drafters.checkpoint import read_checkpoint
 from engine.drafters.formats.tensors import build
+from engine.drafters.quantize import unpack
 from engine.models.errors import ModelError
 from engine.train.conversations import Conversations, answer, count
 
@@ -40,9 +41,8 @@ def backbone_of(path: Path, model: nn.Module) -> list[str]:
     """
     checkpoint = read_checkpoint(path)
     other = build(checkpoint.layout)
-    if checkpoint.quantization:
-        raise ModelError(f"{path} is quantised: begin with the full-precision drafter it was made from.")
-    other.load_weights(list(checkpoint.weights.items()))
+    weights = unpack(checkpoint.weights, checkpoint.quantization) if checkpoint.quantization else checkpoint.weights
+    other.load_weights(list(weights.items()))
     theirs = dict(tree_flatten(other.parameters()))
     mine = dict(tree_flatten(model.parameters()))
     same = {

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from mlx.utils import tree_flatten
 
+from engine.drafters.quantize import quantize_drafter
 from engine.train.batches import batch_at
 from engine.train.forward import block_features, block_loss, correction, inputs_of
 from engine.train.regression import begin_head_with_regression, begin_with_regression
@@ -94,3 +95,17 @@ def test_a_backbone_is_taken_over(tmp_path: Path) -> None:
     name = "layers.1.mlp.up_proj.weight"
     assert mx.allclose(theirs[name], ours[name], atol=2e-3)
     assert "cascade.injection_scales" not in taken
+
+
+def test_a_packed_backbone_is_taken_over_as_near_as_its_bits_allow(tmp_path: Path) -> None:
+    one = trainee("B", tmp_path / "b", random=True)
+    one.directory.mkdir()
+    one.export(tmp_path / "saved", {})
+    packed = quantize_drafter(tmp_path / "saved", tmp_path / "packed", bits=8)
+    other = trainee("E", tmp_path / "e")
+    taken = backbone_of(packed, other.model)
+    assert "layers.1.mlp.up_proj.weight" in taken
+    theirs, ours = (dict(tree_flatten(run.model.parameters())) for run in (other, one))
+    name = "layers.1.mlp.up_proj.weight"
+    assert mx.allclose(theirs[name], ours[name], atol=0.01)
+    assert mx.array_equal(theirs["norm.weight"], ours["norm.weight"].astype(mx.float16).astype(mx.float32))
