@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.lab.budget import allowed_s
 from engine.lab.costs import by_target, cost_curves, measure_costs, seconds_of
 from engine.lab.decompose import PARTS, decompose, per_round
 from engine.lab.evidence import (
@@ -121,7 +122,7 @@ def profiled(out: Path, plan: Plan, arms: tuple[Arm, ...]) -> Races | None:
 def raced(plan: Plan, arms: tuple[Arm, ...], out: Path, job: Job, opener: Opener) -> Races:
     samples = plan.some(plan.size("attribution_samples", 6, 24))
     batch = Batch(arms, (Cell(SAMPLE_CELL, tuple(arm.name for arm in arms)),), samples)
-    measured = measure(LAB, [batch], out, job, opener, seconds=plan.size("attribution_seconds", 120, 2 * 3600))
+    measured = measure(LAB, [batch], out, job, opener, seconds=allowed_s(plan, LAB))
     names = tuple(sample.name for sample in samples[: measured.samples])
     return Races(LAB, measured.traces, names, measured.stopped)
 

@@ -23,6 +23,7 @@ from engine.batch.ragged import check_batchable
 from engine.batch.server import BatchServer, QueueServer, Request, Server, Service
 from engine.chat import prompt_ids, render
 from engine.drafters.load import attach
+from engine.lab.budget import allowed_s
 from engine.lab.evidence import read_traces
 from engine.lab.measure import Writers, environment, now, trace_name
 from engine.lab.plan import Plan, Sample
@@ -101,7 +102,7 @@ def run(plan: Plan, arms: tuple[Arm, ...], out: Path, job: Job, session: Session
     unbatched = why_not_batched(services)
     cells = cells_of(plan, batches=not unbatched)
     prompts = prompts_of(replace(plan, prompts=_enough(plan)), states)
-    seconds = plan.size("concurrency_seconds", 270, 6 * 3600)
+    seconds = allowed_s(plan, LAB)
 
     writers = Writers(out, LAB, machine())
     whole: list[Cell] = []

@@ -61,9 +61,19 @@ def knee(
 
 
 def vanishes(values: Sequence[float], speedups: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """From which value on the arm is slower than its baseline. Keys: value, the first with a speedup below 1, and
-    surely, the first whose interval lies below 1; None where there is none."""
+    """From which value on, to the end of the axis, the arm is slower than its baseline. Keys: value, where the speedup
+    is below 1 there and beyond, and surely, where the whole interval is; None where it isn't at the axis's end. Values
+    without a figure say nothing either way."""
     ordered = sorted(zip(values, speedups, strict=True), key=lambda pair: pair[0])
-    below = [value for value, s in ordered if s["value"] is not None and s["value"] < 1]
-    surely = [value for value, s in ordered if s["high"] is not None and s["high"] < 1]
-    return {"value": below[0] if below else None, "surely": surely[0] if surely else None}
+
+    def first_of_the_end(bound: str) -> float | None:
+        found = None
+        for value, speedup in reversed(ordered):
+            if speedup["value"] is None:
+                continue
+            if speedup[bound] is None or speedup[bound] >= 1:
+                break
+            found = value
+        return found
+
+    return {"value": first_of_the_end("value"), "surely": first_of_the_end("high")}

@@ -19,10 +19,11 @@ import mlx.core as mx
 from msgspec.structs import replace
 
 from engine.cache import TRIMMABLE, leaves
+from engine.lab.budget import Budget, allowed_s, left_out
 from engine.lab.conditions import SLOW, Condition, conditions_of
 from engine.lab.controls import planned, run_controls
 from engine.lab.evidence import read_traces
-from engine.lab.judgement import FINDING, Finding, judge, label_of, results_from_traces
+from engine.lab.judgement import AS_IT_IS, FINDING, Finding, judge, label_of, results_from_traces
 from engine.lab.measure import Writers, environment, now, trace_name
 from engine.lab.plan import Plan, Sample
 from engine.lab.precision import LoadHeld, Precision, load_held, possible
@@ -39,6 +40,8 @@ __all__ = ["LAB", "results_from_traces", "run"]
 
 LAB = "lossless"
 WORDS = {"pass": "PASS", "near-tie": "NEAR-TIE", "fail": "FAIL"}
+NATIVE_SHARE = 0.6
+"""Of the time, where other arithmetic is to be checked too."""
 ALWAYS_UNTESTED = (
     "Several requests in one batch are the concurrency lab's matter.",
     "Sharding over several machines has no counterpart here.",
@@ -47,12 +50,19 @@ ALWAYS_UNTESTED = (
 
 @dataclass(slots=True)
 class Work:
-    """What is to be done on one model in one arithmetic."""
+    """What is to be done on one model in one arithmetic. What the verdict rests on comes first: the arms as they are,
+    the planted faults, float32."""
 
     target: str
     precision: Precision
     cells: list[tuple[Arm, Condition]]
     controls: bool = False
+    share: float = 1.0
+    """Of the lab's time: where so much is spent, only what the verdict rests on is still done."""
+
+    def must(self, number: int) -> bool:
+        """Whether a cell is done whatever the time."""
+        return self.cells[number][1].variation == AS_IT_IS or (self.precision == "float32" and number == 0)
 
 
 @dataclass(slots=True)
@@ -67,6 +77,7 @@ class Bench:
     tokens: int
     slow_tokens: int
     conversations: list[list[Sample]]
+    budget: Budget
     done: int = 0
     total: int = 0
     untested: list[str] = field(default_factory=list)
@@ -77,6 +88,11 @@ class Bench:
     drafters: dict[str, ModelFacts] = field(default_factory=dict)
     turns: dict[str, int] = field(default_factory=dict)
     """Turns written, by cell."""
+    varied: list[str] = field(default_factory=list)
+    """Conditions that were checked."""
+    checked: int = 0
+    planned: int = 0
+    """Cells."""
 
     def step(self, note: str) -> None:
         self.done = min(self.done + 1, self.total)
@@ -137,6 +153,10 @@ class Bench:
     # One model in one arithmetic
 
     def work(self, work: Work) -> None:
+        self.planned += len(work.cells)
+        due = [cell for number, cell in enumerate(work.cells) if work.must(number)]
+        if not due and not self.budget.room(work.share):
+            return
         blocks = {arm.settings.block for arm, _ in work.cells} | {
             int(c.changes["block"]) for _, c in work.cells if "block" in c.changes
         }
@@ -145,24 +165,36 @@ class Bench:
         rig.widths = widths
         try:
             self._listen(rig, work)
-            for arm, condition in work.cells:
-                try:
-                    if condition.by_row and not by_row_possible(rig):
-                        self.untested.append(f"{rig.target.facts.name} can't be computed {condition.variation}.")
-                    else:
-                        self.check(rig, arm, condition)
-                except ModelError as error:
-                    self.untested.append(f"{arm.name}, {condition.variation}: {error}")
+            for number, (arm, condition) in enumerate(work.cells):
+                if work.controls and number == len(due):
+                    self._controls(rig, work)
+                if work.must(number) or self.budget.room(work.share):
+                    self._cell(rig, arm, condition)
                 self.step(f"{arm.name}, {condition.variation}")
-            if work.controls:
-                first = work.cells[0][0]
-                for said in run_controls(rig, first, self.conversations[0][0], self.tokens, self.record):
-                    if said.endswith("."):
-                        self.untested.append(said)
-                    self.step(said)
+            if work.controls and len(due) == len(work.cells):
+                self._controls(rig, work)
         finally:
             del rig
             mx.clear_cache()
+
+    def _cell(self, rig: Rig, arm: Arm, condition: Condition) -> None:
+        self.checked += 1
+        if condition.by_row and not by_row_possible(rig):
+            self.untested.append(f"{rig.target.facts.name} can't be computed {condition.variation}.")
+            return
+        try:
+            self.check(rig, arm, condition)
+        except ModelError as error:
+            self.untested.append(f"{arm.name}, {condition.variation}: {error}")
+            return
+        if condition.variation not in self.varied:
+            self.varied.append(condition.variation)
+
+    def _controls(self, rig: Rig, work: Work) -> None:
+        for said in run_controls(rig, work.cells[0][0], self.conversations[0][0], self.tokens, self.record):
+            if said.endswith("."):
+                self.untested.append(said)
+            self.step(said)
 
     def _listen(self, rig: Rig, work: Work) -> None:
         """The noise, on the baselines' own texts."""
@@ -202,7 +234,7 @@ def run(plan: Plan, arms: tuple[Arm, ...], out: Path, job: Job, load: LoadHeld =
     bench = Bench(
         plan=plan, out=out, job=job, load=load, writers=writers, tokens=tokens,
         slow_tokens=plan.size("lossless_slow_tokens", min(tokens, 8), min(tokens, 48)),
-        conversations=conversations_of(plan),
+        conversations=conversations_of(plan), budget=Budget(allowed_s(plan, LAB)),
     )  # fmt: skip
     stopped = False
     try:
@@ -217,6 +249,8 @@ def run(plan: Plan, arms: tuple[Arm, ...], out: Path, job: Job, load: LoadHeld =
         raise LabError(str(error)) from error
     finally:
         writers.close()
+    if not stopped and bench.checked < bench.planned:
+        bench.untested.append(left_out("checks", bench.checked, bench.planned))
     results = results_from_traces(read_traces(out, writers.names()))
     facts = {arm.target: bench.targets[arm.name] for arm in drafting if arm.name in bench.targets}
     targets = {arm.name: facts[arm.target] for arm in arms if arm.target in facts}
@@ -234,7 +268,7 @@ def run(plan: Plan, arms: tuple[Arm, ...], out: Path, job: Job, load: LoadHeld =
             "temperature": 0,
             "seed": plan.seed,
             "order": "the target alone, then the arm, on caches of its own",
-            "varied": list(dict.fromkeys(c.variation for arm in drafting for c in conditions_of(arm, plan))),
+            "varied": bench.varied,
         },
         results=results,
         traces=writers.names(),
@@ -252,23 +286,28 @@ def planned_work(arms: Sequence[Arm], plan: Plan, bench: Bench) -> list[Work]:
     for target in dict.fromkeys(arm.target for arm in arms):
         bench.native[target] = bench.rig(target, "native")
         facts = bench.native[target].target.facts
-        by_precision: dict[Precision, list[tuple[Arm, Condition]]] = {}
+        by_precision: dict[Precision, list[tuple[int, Arm, Condition]]] = {}
         scripted = set()
         for arm in (arm for arm in arms if arm.target == target):
-            for condition in conditions_of(arm, plan):
+            for place, condition in enumerate(conditions_of(arm, plan)):
                 if condition.scripted:
                     # The drafter takes no part: once for each block is enough.
                     block = condition.changes.get("block", arm.settings.block)
                     if block in scripted:
                         continue
                     scripted.add(block)
-                by_precision.setdefault(condition.precision, []).append((arm, condition))
+                by_precision.setdefault(condition.precision, []).append((place, arm, condition))
         for precision, cells in by_precision.items():
             why = possible(precision, facts)
             if not why:
-                works.append(Work(target, precision, cells, controls=precision == "native" and not works))
+                # By condition, not by arm: where time ends, every arm has had the same.
+                ordered = [(arm, condition) for _, arm, condition in sorted(cells, key=lambda cell: cell[0])]
+                works.append(Work(target, precision, ordered, controls=precision == "native" and not works))
             elif precision != facts.held_as:
                 bench.untested.append(f"{target} in {precision} was not tested: {why}.")
+    if len(works) > 1:
+        for work in works:
+            work.share = NATIVE_SHARE if work.precision == "native" else 1.0
     return works
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from msgspec.structs import replace
 
+from engine.lab.budget import allowed_s
 from engine.lab.decay import decay
 from engine.lab.evidence import (
     Answer,
@@ -49,7 +50,7 @@ def run(plan: Plan, arms: tuple[Arm, ...], out: Path, job: Job, opener: Opener |
     tokens = plan.size("profile_tokens", plan.tokens, plan.tokens)
     arms = with_tokens(arms, tokens, plan.seed)
     samples = plan.some(plan.size("profile_samples", 12, MORE_SAMPLES))
-    seconds = plan.size("profile_seconds", 180, 6 * 3600)
+    seconds = allowed_s(plan, LAB)
     batch = Batch(arms, (Cell(SAMPLE_CELL, tuple(arm.name for arm in arms)),), samples)
 
     teller = Teller(job)

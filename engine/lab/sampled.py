@@ -18,6 +18,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from engine.lab.budget import Budget, allowed_s, left_out
 from engine.lab.draws import PILOT_SEED, Place, Source
 from engine.lab.evidence import read_traces
 from engine.lab.laws import Tree
@@ -67,6 +68,8 @@ CONFIGS = (
 BLOCK = 4
 CONTROL_DRAWS = 400
 LEAST_DRAWS = 250
+LEAST_CUT = 100
+"""Fewer draws than this are not worth their law: they are taken whatever the time."""
 
 
 @dataclass(slots=True)
@@ -79,12 +82,19 @@ class Bench:
     taken: int = 0
     """Seeds given out."""
     untested: list[str] = field(default_factory=list)
+    budget: Budget = field(default_factory=lambda: Budget(float("inf")))
+
+    def until_s(self, draws: int) -> float:
+        """When these draws are to end: they get their part, by number, of the time that is left."""
+        left_s = max(0.0, self.budget.seconds - self.budget.spent_s)
+        return self.budget.spent_s + left_s * draws / max(draws, self.total - self.done)
 
     def draw_all(
         self, source: Source, place: Place, law: Law, settings: Settings, length: int, tree: Tree,
         rule: WrongRule | None = None,
     ) -> bool:  # fmt: skip
-        """Whether all planned draws were taken; what was drawn is in the trace."""
+        """False where the user stopped it; what was drawn is in the trace. Time, too, may end it early: nobody looks at
+        what was drawn before, and the bins are pooled for the number that there is."""
         cell = f"{law.arm} {law.config}" + (f" {law.control}" if law.control else "")
         writer = self.writers.of(cell)
         spec = replace(source.state.spec, settings=settings)
@@ -98,11 +108,15 @@ class Bench:
         # No draw shares its random numbers with another of the run.
         first_seed = (self.plan.seed * 1_000_003 + self.taken) % PILOT_SEED
         self.taken += law.draws
-        began_s = time.perf_counter()
+        began_s, until_s = time.perf_counter(), self.until_s(law.draws)
         with rule.inject(tree[()]) if rule else contextlib.nullcontext():
             for i in range(law.draws):
                 if self.job.cancelled():
                     return False
+                if i >= LEAST_CUT and self.budget.spent_s > until_s:
+                    self.total -= law.draws - i
+                    self.untested.append(left_out(f"draws of {cell}", i, law.draws))
+                    break
                 seed = first_seed + i
                 for r in source.draw(place, settings, seed, length):
                     writer.write(slim(r, i, time.perf_counter() - began_s))
@@ -126,7 +140,7 @@ def run(plan: Plan, arms: tuple[Arm, ...], out: Path, job: Job, opener: Opener |
         raise LabError("Sampling is a question about an arm with a drafter: add --arm lookup.")
     began, began_s = now(), time.perf_counter()
     writers = Writers(out, LAB, machine())
-    bench = Bench(plan, job, writers)
+    bench = Bench(plan, job, writers, budget=Budget(allowed_s(plan, LAB)))
     configs = [c for c in CONFIGS if plan.name == "full" or c.in_quick]
     states: list[ArmState] = []
     stopped = False

@@ -25,6 +25,7 @@ from engine.lab.goodness import (
     draws_for,
     fit,
     pool,
+    tv_bound_of_noise,
 )
 from engine.lab.judgement import plain
 from engine.lab.laws import Support, Tree, impossible, length_law, overlap, round_law, supports, token_law
@@ -39,6 +40,7 @@ ALPHA = 0.01
 """Of the whole family of tests, after Holm's correction."""
 AIM_TV = 0.05
 """The fault that draws are counted for."""
+NO_TAIL = 1e-9
 LEAST_OF_LENGTH = 100
 """Expected rounds of one accepted length below which it has no test of its own."""
 
@@ -107,7 +109,7 @@ def tests_of(tree: Tree, length: int, ends: frozenset[int], draws: int) -> tuple
     lengths = length_law(tree, ends)
     if len(lengths) > 1:
         found.append(Test(name="accepted length", kind="lengths", length=0, bins=pool(lengths, draws)))
-    return tuple(test for test in found if len(test.bins.outcomes) + (test.bins.tail > 1e-9) > 1)
+    return tuple(test for test in found if len(test.bins.outcomes) + (test.bins.tail > NO_TAIL) > 1)
 
 
 def _reach(tree: Tree, prefix: Outcome, ends: frozenset[int]) -> float:
@@ -179,11 +181,13 @@ def results_from_traces(traces: Iterable[Trace]) -> dict[str, Any]:
     tests       their number
     rejected    names of those that reject, "arm, config: test"
     draws       independent rounds drawn, over all configurations
-    tv_bound    the largest of the bounds on total variation: with ``confidence`` no law is further from p
+    tv_bound    the largest of the bounds on total variation: with ``confidence``, over the whole family together
+                (Bonferroni), no law is further from p
     detectable_tv   the largest of the faults that each test finds with ``power`` at the strictest level of the family
     acceptance  [{name, arm, config, expected, measured, low, high, draws, ok, detail}]: against sum min(p, q)
     configs     [{arm, config, settings, sample, draws, trace, tests: [TEST]}]
-    controls    [{name, caught, why, traces}]: each wrong rule, and whether the tests rejected it
+    controls    [{name, caught, why, traces}]: each wrong rule, and whether the tests rejected it at the level that the
+                strictest test of the family had; one whose draws were cut short counts only where it was caught
 
     TEST: name, kind, draws, bins, chi_square, g, p_value, adjusted, rejected, impossible, tv, tv_bound, confidence,
     tail, detectable_tv, draws_for_aim (that a fault of ``aim_tv`` needs)
@@ -197,7 +201,11 @@ def results_from_traces(traces: Iterable[Trace]) -> dict[str, Any]:
     adjusted = holm([each["p_value"] for each in acceptance])
     for each, p in zip(acceptance, adjusted, strict=True):
         each["ok"] = p > ALPHA
-    controls = [_control(*item) for item in read if item[0].control]
+    controls = [
+        control
+        for item in read
+        if item[0].control and ((control := _control(*item, len(family)))["caught"] or whole(item))
+    ]
     rejected = [f"{c['arm']}, {c['config']}: {t['name']}" for c in configs for t in c["tests"] if t["rejected"]]
     seen = all(control["caught"] for control in controls)
     return plain(
@@ -240,6 +248,8 @@ def correct(tests: Sequence[dict[str, Any]]) -> None:
     adjusted = holm([test["p_value"] for test in tests])
     for test, p in zip(tests, adjusted, strict=True):
         test["adjusted"], test["rejected"] = p, p <= ALPHA
+        together = 1 - (1 - CONFIDENCE) / max(len(tests), 1)
+        test["tv_bound"] = min(1.0, test["tv"] + tv_bound_of_noise(test["draws"], test["bins"], together))
         strictest = ALPHA / max(len(tests), 1)
         test["detectable_tv"] = detectable_tv(test["draws"], test["bins"], strictest)
         test["draws_for_aim"] = draws_for(AIM_TV, max(test["bins"], 2), strictest)
@@ -248,11 +258,27 @@ def correct(tests: Sequence[dict[str, Any]]) -> None:
 def _tests(law: Law, draws: Sequence[Drawn]) -> list[dict[str, Any]]:
     found = []
     for test in law.tests:
+        bins = bins_for(test, law, len(draws))
+        if len(bins.outcomes) + (bins.tail > NO_TAIL) < 2:
+            continue
         counts, wrong = counts_of(test, law, draws)
-        result = fit(counts, test.bins, wrong)
+        result = fit(counts, bins, wrong)
         if result.draws:
             found.append({"name": test.name, "kind": test.kind, **msgspec.to_builtins(result)})
     return found
+
+
+def bins_for(test: Test, law: Law, draws: int) -> Bins:
+    """The bins that were fixed, or fewer where time let fewer draws be taken than were planned: by p and their number,
+    never by what was seen."""
+    if draws >= law.draws:
+        return test.bins
+    return pool(dict(zip(test.bins.outcomes, test.bins.p, strict=True)), math.floor(test.share * draws))
+
+
+def whole(read: tuple[Law, list[Drawn], str]) -> bool:
+    law, draws, _ = read
+    return len(draws) >= law.draws
 
 
 def _config(law: Law, draws: Sequence[Drawn], trace: str) -> dict[str, Any]:
@@ -277,9 +303,11 @@ def _acceptance(law: Law, draws: Sequence[Drawn]) -> dict[str, Any] | None:
     }  # fmt: skip
 
 
-def _control(law: Law, draws: Sequence[Drawn], trace: str) -> dict[str, Any]:
+def _control(law: Law, draws: Sequence[Drawn], trace: str, family: int) -> dict[str, Any]:
     tests = _tests(law, draws)
-    correct(tests)
+    for test in tests:
+        test["adjusted"] = min(1.0, max(family, len(tests)) * test["p_value"])
+        test["rejected"] = test["adjusted"] <= ALPHA
     why = [
         f"{test['name']}: {test['impossible']} impossible draws" if test["impossible"]
         else f"{test['name']}: p = {test['adjusted']:.2g}, total variation {test['tv']:.3f} seen"

@@ -14,6 +14,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from engine.lab import cases
+from engine.lab.budget import Budget, allowed_s, left_out
 from engine.lab.disturb import Bench, Hostile, Stopped, small_arms, small_target, soak
 from engine.lab.disturb_process import ProcessBench
 from engine.lab.disturbances import (
@@ -50,7 +51,23 @@ MEMORY_RULE = (
     "first fifth is left out."
 )
 
+ENDS = "engine: end"
+
 Step = tuple[str, Callable[[], None]]
+
+
+class Told:
+    """The lab's progress: steps done, and how far the one at work is."""
+
+    def __init__(self, job: Job) -> None:
+        self.job, self.number, self.of, self.name = job, 0, 1, ""
+
+    def step(self, number: int, of: int, name: str = "") -> None:
+        self.number, self.of, self.name = number, of, name
+        self.part(0.0)
+
+    def part(self, share: float) -> None:
+        self.job.progress(LAB, self.number + min(1.0, share), self.of, "checks", note=self.name)
 
 
 def run(
@@ -73,19 +90,24 @@ def run(
     writers = Writers(out, LAB, machine())
     bench = Bench(session or Session(), chosen, writers, job.cancelled)
     stopped = False
+    budget, told, skipped = Budget(allowed_s(plan, LAB)), Told(job), list[str]()
     try:
         states = bench.states()
         found = environment({state.spec.name: state for state in states}, writers.machine)
-        steps = in_session(plan, bench, tokens, job)
+        steps = in_session(plan, bench, tokens, told)
         if client is not None:
             steps += in_process(plan, client, chosen, writers, job)
         for number, (name, step) in enumerate(steps):
             if job.cancelled():
                 raise Stopped
-            job.progress(LAB, number, len(steps), "checks", note=name)
+            # The reference is what all others are judged by, and an engine that was started has to be ended.
+            if number and name != ENDS and not budget.room():
+                skipped.append(name)
+                continue
+            told.step(number, len(steps), name)
             step()
             _tell(results_from_traces(read_traces(out, writers.names())), job, name, writers)
-        job.progress(LAB, len(steps), len(steps), "checks")
+        told.step(len(steps), len(steps))
     except Stopped:
         stopped = True
     except ModelError as error:
@@ -109,7 +131,7 @@ def run(
         },
         results=results,
         traces=writers.names(),
-        not_tested=_not_tested(arms, chosen, results, client is not None),
+        not_tested=_not_tested(arms, chosen, results, client is not None, skipped, len(steps)),
         seconds=time.perf_counter() - began_s,
         began=began,
     )
@@ -127,7 +149,7 @@ def tested(plan: Plan, arms: Sequence[Arm]) -> tuple[Arm, ...]:
     return (baseline, *drafting[: plan.size("stability_arms", 1, len(drafting))])
 
 
-def in_session(plan: Plan, bench: Bench, tokens: int, job: Job) -> list[Step]:
+def in_session(plan: Plan, bench: Bench, tokens: int, told: Told) -> list[Step]:
     """Checks of the session in this process, in order."""
     facts = bench.states()[0].target.facts
     prompt = cases.REFERENCE_PROMPT
@@ -173,7 +195,7 @@ def in_session(plan: Plan, bench: Bench, tokens: int, job: Job) -> list[Step]:
         seconds = plan.size("stability_soak_s", 45, 6 * 3600)
         rounds = plan.size("stability_rounds", SOAK_ROUNDS, SOAK_ROUNDS)
         soak(bench, "soak", rounds, plan.size("stability_soak_tokens", 10, 100), prompt, seconds,
-             lambda done: job.progress("soak", done, rounds, "rounds"))  # fmt: skip
+             lambda done: told.part(done / rounds))  # fmt: skip
 
     def small_soak() -> None:
         target = small_target(bench.states()[0].target, plan.seed)
@@ -181,7 +203,7 @@ def in_session(plan: Plan, bench: Bench, tokens: int, job: Job) -> list[Step]:
         rounds = plan.size("stability_small_rounds", SOAK_ROUNDS, SOAK_ROUNDS)
         seconds = plan.size("stability_small_s", 60, 6 * 3600)
         soak(small, "soak, small random model", rounds, 24, cases.WORDS * 3, seconds,
-             lambda done: job.progress("soak", done, rounds, "rounds"))  # fmt: skip
+             lambda done: told.part(done / rounds))  # fmt: skip
 
     steps: list[Step] = [
         (REFERENCE, bench.before),
@@ -232,7 +254,8 @@ def in_process(
         return name, lambda: held[0].check(name, listed, getattr(held[0], how))
 
     def end() -> None:
-        held[0].client.close()
+        if held:
+            held[0].client.close()
 
     many = [each for n in range(storm) for each in case(f"cancel {n + 1}", "cancelled")]
     return [
@@ -245,7 +268,7 @@ def in_process(
                *case("a message of another kind", "refused", '{"type":"dance","id":7}')], "nonsense"),
         check("engine: ended in the middle", case("killed after two rounds", "died"), "kill"),
         check("engine: its client goes away", case("after the first round", "died"), "go_away"),
-        ("engine: end", end),
+        (ENDS, end),
     ]  # fmt: skip
 
 
@@ -257,7 +280,8 @@ def results_from_traces(traces: Iterable[Trace]) -> dict[str, Any]:
 
         checks      [{check, status (PASS or FAIL), detail, cases: [{case, expected, status, found}], after}]: ``after``
                     is what is wrong with the reference prompt behind the check, empty where it wrote the same
-        memory      [{soak, status (PASS, FAIL or TOO SHORT), detail, rounds, turns, active: MEMORY, process: MEMORY}]
+        memory      [{soak, status (PASS, FAIL or TOO SHORT), detail, grown
+                    (kinds of memory), rounds, turns, active: MEMORY, process: MEMORY}]
         rule        how growth of memory is called
         passed, failed, exit_status (0 or 1)
         rounds, slope_bytes_per_1000_rounds, grows      of the arms' own soak
@@ -294,7 +318,7 @@ def results_from_traces(traces: Iterable[Trace]) -> dict[str, Any]:
         "exit_status": 1 if failed else 0,
         "rounds": sum(m["rounds"] for m in memory),
         "slope_bytes_per_1000_rounds": None if slope_bytes is None else 1000 * slope_bytes,
-        "grows": any(m["status"] == "FAIL" for m in memory) if memory else None,
+        "grows": any(m["grown"] for m in memory) if memory else None,
     }
 
 
@@ -347,6 +371,7 @@ def _soaked(name: str, trace: Trace) -> dict[str, Any]:
         "soak": name,
         "status": "FAIL" if detail else "TOO SHORT" if too_short else "PASS",
         "detail": detail,
+        "grown": grown,
         "rounds": rounds,
         "turns": len(x),
         **figures,
@@ -385,9 +410,15 @@ def _tell(results: dict[str, Any], job: Job, name: str, writers: Writers) -> Non
                      grown["growth_low_bytes"], grown["growth_high_bytes"], traces=writers.names()[-1:])  # fmt: skip
 
 
-def _not_tested(arms: Sequence[Arm], chosen: Sequence[Arm], results: dict[str, Any], process: bool) -> tuple[str, ...]:
+def _not_tested(
+    arms: Sequence[Arm], chosen: Sequence[Arm], results: dict[str, Any], process: bool, skipped: Sequence[str],
+    planned: int,
+) -> tuple[str, ...]:  # fmt: skip
     names = {arm.name for arm in chosen}
     told = [f"{arm.name} was not disturbed: the quick plan takes one arm." for arm in arms if arm.name not in names]
+    if skipped:
+        told.append(left_out("disturbances", planned - len(skipped), planned))
+        told.append(f"Not disturbed for lack of time: {', '.join(skipped)}.")
     for each in results["memory"]:
         if each["rounds"] < SOAK_ROUNDS:
             told.append(f"The run called {each['soak']} had time for {each['rounds']:,} of {SOAK_ROUNDS:,} rounds.")

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -21,6 +22,7 @@ import msgspec
 from msgspec import Struct
 
 from engine import __version__
+from engine.lab.budget import QUICK_S, within
 from engine.lab.plan import Plan
 from engine.lab.result import LabError, LabResult, read_result, write_result
 from engine.models.errors import ModelError
@@ -41,17 +43,6 @@ MODULES = {
 """Lab and its module, in the order of the procedure: whether the text is right comes before how fast it is."""
 LABS = tuple(MODULES)
 UNFINISHED = "unfinished.json"
-
-EXPECTED_S = {
-    "lossless": 300.0,
-    "sampling": 200.0,
-    "profile": 240.0,
-    "sweep": 300.0,
-    "attribution": 120.0,
-    "concurrency": 240.0,
-    "stability": 200.0,
-}
-"""What a lab takes of the quick plan, one against another. Only their ratios matter: they weigh the time left."""
 
 TOLD_SHARE = 0.03
 """Of the whole: before so much is done, no pace is worth being told."""
@@ -131,12 +122,14 @@ def run_labs(
     machine: Machine,
     again: bool = False,
     load: Callable[[str], RunLab] | None = None,
+    clock: Callable[[], float] = time.perf_counter,
 ) -> list[LabState]:
     """One state a lab, in order. A wrong request raises ``LabError`` where the lab is the only one."""
     wanted = request(plan, arms, machine)
     states: list[LabState] = []
     notes = read_unfinished(out)
-    for lab in names:
+    began_s = clock()
+    for number, lab in enumerate(names):
         if job.cancelled():
             states.append(LabState(lab=lab, outcome="not reached"))
             continue
@@ -145,7 +138,8 @@ def run_labs(
             job.progress(lab, 1, 1, note=KEPT)
             states.append(LabState(lab=lab, outcome="kept", result=kept))
             continue
-        state = run_one(lab, plan, arms, out, job, wanted, load or load_lab, alone=len(names) == 1)
+        timed = within(plan, lab, names[number:], clock() - began_s) if len(names) > 1 else plan
+        state = run_one(lab, timed, arms, out, job, wanted, load or load_lab, alone=len(names) == 1)
         notes.pop(lab, None)
         if state.outcome == "broken":
             notes[lab] = state.message
@@ -206,7 +200,7 @@ class WeighedJob(Job):
         super().progress(stage, done, total, unit, note, whole)
         if stage not in self.stages or total <= 0:
             return
-        weights = {name: EXPECTED_S.get(name, 100.0) for name in self.stages}
+        weights = {name: float(QUICK_S.get(name, 100)) for name in self.stages}
         before = sum(weights[name] for name in self.stages[: self.stages.index(stage)])
         part = min(1.0, done / total)
         share = (before + part * weights[stage]) / sum(weights.values())

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from msgspec.structs import asdict
 
+from engine.lab.budget import allowed_s
 from engine.lab.evidence import (
     OVERHEAD,
     ROUNDS,
@@ -69,7 +70,7 @@ def run(plan: Plan, arms: tuple[Arm, ...], out: Path, job: Job, opener: Opener |
     def look(traces: Sequence[str]) -> None:
         tell(results_from_traces(read_traces(out, traces)), teller, whole=False)
 
-    seconds = plan.size("sweep_seconds", 230, 8 * 3600)
+    seconds = allowed_s(plan, LAB)
     measured = measure(LAB, made, out, job, opener, seconds=seconds, look=look)
     results = results_from_traces(read_traces(out, measured.traces))
     kept = samples[: measured.samples]

@@ -98,7 +98,9 @@ CHINESE = {
     "With sampling, {draws} draws in {tests} tests show no departure from the target's distribution.": (
         "采样时，{tests} 项检验共 {draws} 次抽样，未发现偏离目标模型的分布。"
     ),
-    " A departure of more than {tv} in total variation is excluded.": "总变差超过 {tv} 的偏离可以排除。",
+    " A departure of more than {tv} in total variation is excluded (99 % confidence, over the tests' bins).": (
+        "总变差超过 {tv} 的偏离可以排除（99 % 置信度，就检验所用的分组而言）。"
+    ),
     "Acceptance is not what p and q promise in {names}: drafts are wasted there.": (
         "在 {names} 中接受率与 p、q 所允诺的不符：那里有草稿被浪费。"
     ),
@@ -232,8 +234,8 @@ CHINESE = {
     "{arm}: whether conditional acceptance falls along the block can't be told from so few rounds.": (
         "{arm}：轮次太少，无法判断条件接受率是否沿块下降。"
     ),
-    "{arm}: from position {k} on fewer than {limit} of the drafts that are reached are kept.": (
-        "{arm}：从位置 {k} 起，被检验到的草稿中保留的不到 {limit}。"
+    "{arm}: at position {k}, the first such, fewer than {limit} of the drafts that are reached are kept.": (
+        "{arm}：位置 {k} 是第一个被检验到的草稿中保留不到 {limit} 的位置。"
     ),
     "{arm}: acceptance is longest on {best} ({high}) and shortest on {worst} ({low}).": (
         "{arm}：接受长度在{best}上最长（{high}），在{worst}上最短（{low}）。"
@@ -393,7 +395,23 @@ CHINESE = {
     "{arm} was not disturbed: the full plan does that.": "{arm} 没有受到干扰测试：完整计划会做。",
     "The long run ({run}) had time for {n} of {whole} rounds.": "长时运行（{run}）只来得及做 {whole} 轮中的 {n} 轮。",
     "{target} in {precision} was not tested: {why}.": "没有测试 {precision} 精度的 {target}：{why}。",
-    "{axis} was not swept: too long, or too little text.": "没有扫描 {axis}：太长，或文本不够。",
+    "A context of {n} tokens was not swept: the target holds less, or there is too little text.": (
+        "没有扫描 {n} 个词元的上下文：目标模型容不下，或文本不够。"
+    ),
+    "Stopped early: {n} of {whole} {what} fitted into the time ({lab}).": (
+        "提前停止：{whole} 项{what}中有 {n} 项来得及完成（{lab}）。"
+    ),
+    "Not disturbed for lack of time: {names}.": "因时间不足而未做的干扰：{names}。",
+    "what checks": "检查",
+    "what disturbances": "干扰",
+    "what draws": "抽样",
+    "Each number of requests in flight was measured once: repeats take the full plan.": (
+        "每种并发请求数只测量了一次：完整计划会重复。"
+    ),
+    "Prompts of more than {prompt} tokens and answers of more than {answer} were not served.": (
+        "没有服务超过 {prompt} 个词元的提示词和超过 {answer} 个词元的回答。"
+    ),
+    "For lack of time these were left out: {names}.": "因时间不足未做：{names}。",
     "Several requests in one batch are the concurrency lab's matter.": "一个批中的多个请求由并发实验负责。",
     "Sharding over several machines has no counterpart here.": "多机切分在这里没有对应。",
     "The engine's own process was not disturbed.": "引擎自身的进程没有受到干扰测试。",

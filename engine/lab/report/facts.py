@@ -215,6 +215,7 @@ class StabilityFacts(Struct, frozen=True, kw_only=True):
     status: str
     checks: tuple[Check, ...] = ()
     rounds: int = 0
+    """Of the arms' own long run, whose slope follows."""
     slope_bytes_per_1000_rounds: float | None = None
     grows: bool | None = None
 

@@ -139,10 +139,17 @@ def _weakest(arm: ProfileArm, t: Translate) -> Iterator[str]:
     if known:
         yield t(told.get(arm.decay, told["undecided"]), arm=arm.arm, first=say.interval(known[0].conditional),
                 last=say.interval(known[-1].conditional), k=known[-1].position)  # fmt: skip
-    weak = next((p for p in known if p.n >= LEAST_REACHED and (p.conditional.high or 1) < WEAK_POSITION), None)
+    weak = next(
+        (
+            p
+            for p in known
+            if p.n >= LEAST_REACHED and p.conditional.high is not None and p.conditional.high < WEAK_POSITION
+        ),
+        None,
+    )
     if weak is not None:
-        yield t("{arm}: from position {k} on fewer than {limit} of the drafts that are reached are kept.", arm=arm.arm,
-                k=weak.position, limit=say.share(WEAK_POSITION))  # fmt: skip
+        yield t("{arm}: at position {k}, the first such, fewer than {limit} of the drafts that are reached are kept.",
+                arm=arm.arm, k=weak.position, limit=say.share(WEAK_POSITION))  # fmt: skip
     layers = [e for e in arm.layers if e.accepted_length.value is not None and e.kind in ("task", "language", "format")]
     if len(layers) > 1:
         best = max(layers, key=lambda e: e.accepted_length.value or 0)

@@ -170,7 +170,9 @@ def stability(result: LabResult) -> StabilityFacts:
     # A run that was too short to tell is no check; the lab itself lists it as not tested.
     told = [m for m in found["memory"] if m["status"] in ("PASS", "FAIL")]
     checks += [Check(name=m["soak"], ok=m["status"] == "PASS", detail=m["detail"]) for m in told]
+    own = next((m for m in told if m["soak"] == "soak"), None)
     return StabilityFacts(
-        status=result.status, checks=tuple(checks), rounds=found["rounds"],
-        slope_bytes_per_1000_rounds=found["slope_bytes_per_1000_rounds"], grows=found["grows"] if told else None,
+        status=result.status, checks=tuple(checks), rounds=own["rounds"] if own else 0,
+        slope_bytes_per_1000_rounds=found["slope_bytes_per_1000_rounds"] if own else None,
+        grows=found["grows"] if told else None,
     )  # fmt: skip

@@ -100,7 +100,10 @@ def _sampled(facts: Facts, t: Translate) -> Iterator[str]:
             n=len(found.rejected), tests=found.tests, names=say.listed(found.rejected, t),
         )  # fmt: skip
     elif found.tests:
-        bound = t(" A departure of more than {tv} in total variation is excluded.", tv=say.number(found.tv_bound, 3))
+        bound = t(
+            " A departure of more than {tv} in total variation is excluded (99 % confidence, over the tests' bins).",
+            tv=say.number(found.tv_bound, 3),
+        )
         yield t(
             "With sampling, {draws} draws in {tests} tests show no departure from the target's distribution.",
             draws=found.draws, tests=found.tests,

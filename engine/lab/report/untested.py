@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from engine.lab.report import say
 from engine.lab.report.facts import Facts
 from engine.lab.suite import LABS
 from engine.trace.export.words import Translate
@@ -39,9 +40,19 @@ FORMS: tuple[tuple[str, str], ...] = (
         "{target} in {precision} was not tested: {why}.",
     ),
     (
-        r"(?P<axis>A context of [\d,]+ tokens before the prompt): .+",
-        "{axis} was not swept: too long, or too little text.",
+        r"No context of (?P<n>[\d,]+) tokens: .+",
+        "A context of {n} tokens was not swept: the target holds less, or there is too little text.",
     ),
+    (
+        r"Stopped early: (?P<n>[\d,]+) of (?P<whole>[\d,]+) (?P<what>.+) fitted into the time\.",
+        "Stopped early: {n} of {whole} {what} fitted into the time ({lab}).",
+    ),
+    (r"Not disturbed for lack of time: (?P<names>.+)\.", "Not disturbed for lack of time: {names}."),
+    (
+        r"Prompts of more than (?P<prompt>\d+) tokens and answers of more than (?P<answer>\d+) were not served\.",
+        "Prompts of more than {prompt} tokens and answers of more than {answer} were not served.",
+    ),
+    (r"For lack of time these were left out: (?P<names>.+)\.", "For lack of time these were left out: {names}."),
     (
         r"Faults of less than (?P<tv>[\d.]+) of total variation may pass unseen in the weakest of the tests\.",
         "Faults of less than {tv} of total variation may pass unseen in the weakest of the tests.",
@@ -82,8 +93,20 @@ def sentence(words: str, lab: str, t: Translate) -> str:
             if fields.get("kind") in KINDS:
                 fields["layer"] = named(fields["layer"], t)
                 fields["kind"] = t(fields["kind"])
+            if "what" in fields:
+                fields["what"] = counted(fields["what"], t)
+            if "names" in fields:
+                fields["names"] = say.listed([t(name) for name in fields["names"].split(", ")], t)
             return t(told, lab=t(f"lab {lab}"), **fields)
     return t(words)
+
+
+def counted(what: str, t: Translate) -> str:
+    """What a lab counts; "draws of" goes on with a cell's own name."""
+    kind, _, of = what.partition(" of ")
+    key = f"what {kind}"
+    told = t(key) if t(key) != key else kind
+    return f"{told} ({of})" if of else told
 
 
 def named(layer: str, t: Translate) -> str:

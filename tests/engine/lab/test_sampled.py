@@ -16,6 +16,7 @@ from engine.drafters.base import Drafter
 from engine.drafters.lookup import Lookup
 from engine.lab import sampled
 from engine.lab.draws import Source
+from engine.lab.goodness import tv_bound_of_noise
 from engine.lab.remember import Remembering
 from engine.lab.result import LabError, LabResult, read_result
 from engine.lab.sampling_tests import results_from_traces
@@ -155,6 +156,31 @@ def test_a_stop_keeps_what_was_drawn(tmp_path: Path) -> None:
     assert result.status == "stopped"
     drawn = result.results["configs"][0]["draws"]
     assert 0 < drawn < 800
+
+
+def test_draws_that_time_cut_short_are_judged_by_bins_for_their_number(tmp_path: Path) -> None:
+    result = run(tmp_path, "lookup", sampling_draws=4000, sampling_seconds=0)
+    assert result.status == "pass"
+    for config in result.results["configs"]:
+        assert config["draws"] == sampled.LEAST_CUT < config["planned"] == 4000
+        for test in config["tests"]:
+            assert 2 <= test["bins"] <= test["draws"] / 5
+    assert any("Stopped early: 100 of 4000 draws of lookup temperature 1 " in said for said in result.not_tested)
+    # A fault of 0.05 can't be told from 100 draws: a control that had too few says nothing, rather than "not caught".
+    assert all(control["caught"] for control in result.results["controls"])
+    stored = read_result(tmp_path / "sampling.json")
+    assert results_from_traces([read(tmp_path / name) for name in stored.traces]) == stored.results
+
+
+def test_the_bound_holds_for_all_tests_together(measured: tuple[LabResult, Path]) -> None:
+    found = measured[0].results
+    tests = [test for config in found["configs"] for test in config["tests"]]
+    assert len(tests) == found["family"] > 1
+    for test in tests:
+        alone = test["tv"] + tv_bound_of_noise(test["draws"], test["bins"], 0.99)
+        together = test["tv"] + tv_bound_of_noise(test["draws"], test["bins"], 1 - 0.01 / len(tests))
+        assert test["tv_bound"] == pytest.approx(min(1.0, together))
+        assert together > alone
 
 
 def test_an_arm_that_never_drafts_is_said_not_tested(tmp_path: Path) -> None:

@@ -90,6 +90,18 @@ def test_gain_vanishes_where_rounds_cost_more_than_they_bring() -> None:
     assert block_axis(0.8, flat)["vanishes"] == {"value": None, "surely": None}
 
 
+def test_a_value_that_is_slow_by_itself_is_no_end_of_the_gain() -> None:
+    def row(value: float, high: float) -> dict[str, Any]:
+        return {"value": value, "low": 0.0, "high": high}
+
+    unknown = {"value": None, "low": None, "high": None}
+    slow_then_fast = [row(0.8, 0.9), row(1.2, 1.3), row(1.1, 1.2)]
+    assert vanishes([2, 4, 8], slow_then_fast) == {"value": None, "surely": None}
+    assert vanishes([2, 4, 8], [row(1.2, 1.3), row(0.9, 1.1), row(0.8, 0.9)]) == {"value": 4, "surely": 8}
+    assert vanishes([2, 4, 8], [row(0.9, 0.95), row(1.2, 1.3), unknown]) == {"value": None, "surely": None}
+    assert vanishes([2, 4, 8], [row(1.2, 1.3), row(0.9, 0.95), unknown]) == {"value": 4, "surely": 4}
+
+
 def test_positions_that_are_hardly_ever_reached_end_the_gain() -> None:
     # tau = 1.744, 1.803, 1.815, 1.818: at equal cost 6 rows have 99 % of what 16 have.
     tau = [(1 - 0.45**b) / 0.55 for b in (4, 6, 8, 16)]

@@ -276,7 +276,7 @@ def test_growth_is_a_fault() -> None:
 def test_failure_can_be_placed() -> None:
     found = said(VARIANTS["decay"], "seen")
     assert "conditional acceptance falls along the block" in found
-    assert "from position 4 on fewer than 30 %" in found
+    assert "at position 4, the first such, fewer than 30 %" in found
     assert "longest on task code (4.20 (4.15–4.25)) and shortest on task open writing" in found
     assert "stays flat" in said(made.WHOLE, "seen")
     assert "7 traces" in found
