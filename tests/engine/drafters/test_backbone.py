@@ -66,6 +66,9 @@ def reference(model: Model, y: Layout, taps: np.ndarray, rows: np.ndarray, table
     eps, s = y.rms_norm_eps, len(taps)
     h_ctx = rms(taps @ n(model.fc.weight).T, n(model.hidden_norm.weight), eps)
     x = rows * y.embedding_scale
+    if y.direct:
+        read = n(model.direct_proj.weight) @ np.concatenate([rows[0], h_ctx[-1]])
+        x = x + read.reshape(y.block_rows, -1)[: len(x)]
     for index, layer in enumerate(model.layers):
         if y.cascade and index:
             x = x + injection(model, y, index, x, rows[0], table)
@@ -141,6 +144,7 @@ CASES: dict[str, dict[str, Any]] = {
     "B": {},
     "B per-anchor": {"window_rule": "per-anchor"},
     "B anchor-first": {"rows": "anchor-first", "embedding_scale": 1.7},
+    "B direct": {"embedding_scale": 1.7},
     "B small windows": {"windows": (3, 5, 2), "causal": (True, False, False)},
     "D": {},
     "E": {},
@@ -166,7 +170,8 @@ def test_features_equal_the_formulas(case: str, width: int) -> None:
     expected = reference(shared.model, y, np.concatenate([n(taps[t])[0] for t in y.taps], -1), table[ids], table)
     masks = [block_mask(y, i, len(ids), cache.seen) for i, cache in enumerate(inner.caches)]
     rows = TARGET.model.model.embed_tokens(mx.array(ids))[None]
-    found = shared.model(rows, inner.caches, len(TEXT), masks, shared.borrowed.embedding_rms).hidden[0]
+    rms_of_table, newest = shared.borrowed.embedding_rms, inner.newest
+    found = shared.model(rows, inner.caches, len(TEXT), masks, rms_of_table, newest=newest).hidden[0]
     assert found.shape == (width, 32)
     assert np.allclose(n(found), expected[-width:], atol=2e-3)
 
@@ -220,14 +225,16 @@ def test_a_batch_of_blocks_equals_them_one_by_one(head: str) -> None:
             own = mx.arange(rows)[None] <= k if y.is_causal(layer) else mx.ones((rows, rows), mx.bool_)
             per_anchor.append(mx.concatenate([old, own], axis=1))
         masks.append(mx.stack(per_anchor)[:, None])
-    batch = model(x, [Given(*kv) for kv in context], mx.array(anchors), masks, 1.3)
+    newest = h_ctx[0, mx.array(anchors) - 1][:, None]
+    batch = model(x, [Given(*kv) for kv in context], mx.array(anchors), masks, 1.3, newest=newest)
     for i, anchor in enumerate(anchors):
         seen = [anchor if not y.window(j) else min(anchor, y.visible(j)) for j in range(y.layers)]
         own = [
             Given(k[:, :, anchor - s : anchor], v[:, :, anchor - s : anchor])
             for (k, v), s in zip(context, seen, strict=True)
         ]
-        single = model(x[i : i + 1], own, anchor, [block_mask(y, j, rows, s) for j, s in enumerate(seen)], 1.3)
+        own_masks = [block_mask(y, j, rows, s) for j, s in enumerate(seen)]
+        single = model(x[i : i + 1], own, anchor, own_masks, 1.3, newest=newest[i : i + 1])
         assert mx.allclose(batch.hidden[i], single.hidden[0], atol=1e-4).item()
         if single.expected is not None and batch.expected is not None:
             assert mx.allclose(batch.expected[i], single.expected[0], atol=1e-4).item()
