@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import shutil
 import time
 from pathlib import Path
@@ -70,7 +71,8 @@ def run(args: argparse.Namespace) -> int:
         except OSError as error:
             message = f"{error.filename or args.out} can't be written ({(error.strerror or str(error)).lower()})."
         job.ended("failed", message)
-        return refuse(message) if args.progress == "line" else 2
+        # The printer for people has said it already.
+        return refuse(message) if args.progress == "json" else 2
 
 
 def wrong(args: argparse.Namespace) -> str:
@@ -85,6 +87,8 @@ def wrong(args: argparse.Namespace) -> str:
             return f"--{name.replace('_', '-')} must be from 0 to {most:g} (got {getattr(args, name)})."
     if args.hours and args.steps:
         return "--hours and --steps exclude each other."
+    if args.json and args.progress == "json":
+        return "--json and --progress json both write to stdout: choose one."
     if args.data and args.prompts:
         return "--data and --prompts exclude each other: prompts are answered to make a data set."
     if args.start and not args.start.exists():
@@ -120,9 +124,10 @@ def drafter(args: argparse.Namespace, job: Job) -> int:
     outcome = train_drafter(wish, target, data, job)
     if outcome is not None and outcome.ended != "stopped" and not args.keep_taps:
         shutil.rmtree(wish.work / "taps", ignore_errors=True)
+    status = ended(args, job, outcome)
     if args.json and outcome is not None:
         print(msgspec.json.encode({**as_dict(outcome), "out": str(wish.out)}).decode())
-    return ended(args, job, outcome)
+    return status
 
 
 def as_dict(outcome: Outcome) -> dict[str, Any]:
@@ -151,7 +156,7 @@ def ended(args: argparse.Namespace, job: Job, outcome: Outcome | None) -> int:
         return 130
     job.ended("done", said, [args.out])
     if args.progress == "line" and not args.json:
-        print(f"{args.out}: {said}")
+        print(args.out)
     return 0
 
 
@@ -166,7 +171,13 @@ def text(args: argparse.Namespace, target: Target, hours: float, job: Job) -> Da
     from engine.train.openers import read_openers, read_prompts, read_weights
 
     if args.data:
-        return read_dataset(args.data)
+        data = read_dataset(args.data)
+        if data.manifest["vocabulary"] != target.facts.vocabulary:
+            raise DataError(
+                f"{args.data} is text of {data.manifest['target']['name']}, another model than {target.facts.name}: "
+                "name a data set of the target."
+            )
+        return data
     directory = args.out.with_name(f"{args.out.name}.training") / "text"
     source, sha256 = read_prompts(args.prompts) if args.prompts else read_openers(None)
     recipe = Recipe(
@@ -180,7 +191,11 @@ def text(args: argparse.Namespace, target: Target, hours: float, job: Job) -> Da
         job.progress("text", min(time.monotonic() - began, goal_s), goal_s, "s", f"{p.answer_tokens} answer tokens")
 
     shipped = resources_dir() / "text" / "embedded.npz"
+    whole = directory / "whole"
     with open_dataset(directory, target, recipe):
+        if whole.exists():
+            # A run that goes on learns from the very text that it began with.
+            return read_dataset(directory)
         if args.target == "embedded" and not args.prompts and shipped.is_file():
             # Text of this very model comes with the product.
             import_file(directory, shipped, target)
@@ -198,6 +213,7 @@ def text(args: argparse.Namespace, target: Target, hours: float, job: Job) -> Da
             "The text that was made is too little to learn from and to judge by: give more --hours, more prompts, or a "
             "data set (--data)."
         )
+    whole.touch()
     return data
 
 
@@ -215,4 +231,8 @@ def table(args: argparse.Namespace, job: Job) -> int:
     size = save_table(args.out, fit_table(data))
     job.progress("save", 1, 1)
     job.ended("done", f"A table of {size / 1e6:.1f} MB.", [args.out])
+    if args.json:
+        print(json.dumps({"ended": "done", "bytes": size, "out": str(args.out.absolute())}))
+    elif args.progress == "line":
+        print(args.out)
     return 0
