@@ -109,6 +109,17 @@ TEMPLATES: tuple[str, ...] = (
     QT_TRANSLATE_NOOP("Sentences", "{out} is there already. Choose another directory for the copy."),
     QT_TRANSLATE_NOOP("Sentences", "{source} is quantised already. Quantise the full-precision model it was made from."),  # noqa: E501
     QT_TRANSLATE_NOOP("Sentences", "The copy needs {needed} GB at {place}, where {free} GB are free. Make room, or choose another directory."),  # noqa: E501
+    # long jobs
+    QT_TRANSLATE_NOOP("Sentences", "Stopped before there was a drafter to keep. Give the same command again to go on."),
+    QT_TRANSLATE_NOOP("Sentences", "Stopped before there was text enough. Give the same command again to go on."),
+    QT_TRANSLATE_NOOP("Sentences", "Stopped after step {n}; the best drafter so far is kept. {score}"),
+    QT_TRANSLATE_NOOP("Sentences", "{n} tokens per target forward [{low} .. {high}] on {answers} held-out answers."),
+    QT_TRANSLATE_NOOP("Sentences", "A table of {n} MB."),
+    QT_TRANSLATE_NOOP("Sentences", "Stopped after {done} of {all} labs; {out} keeps what is done, and the same command goes on with the rest."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "{lab}: a check failed."),
+    QT_TRANSLATE_NOOP("Sentences", "The text that was made is too little to learn from and to judge by: give more --hours, more prompts, or a data set (--data)."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "Another process is writing {path}: wait for it, or choose another directory."),
+    QT_TRANSLATE_NOOP("Sentences", "{path} holds text of {model}: choose another directory."),
     # what is put into them
     QT_TRANSLATE_NOOP("Sentences", "this Mac"),
     QT_TRANSLATE_NOOP("Sentences", "This Mac"),
@@ -131,6 +142,12 @@ def translated(message: str) -> str:
         values = {name: translated(value) for name, value in found.groupdict().items() if value != message}
         return translate(CONTEXT, template).format(**values)
     return message
+
+
+def matched(message: str, template: str) -> dict[str, str] | None:
+    """What was put into the template; None where this isn't what was said."""
+    found = _pattern(template).fullmatch(message)
+    return found.groupdict() if found else None
 
 
 def says(message: str, template: str) -> bool:

@@ -127,6 +127,10 @@ def train(words: argparse.Namespace, stop: Stop) -> Iterator[JobMessage]:
     out = Path(words.out)
     yield JobStarted(job=f"train {words.scheme}", stages=TRAIN_STAGES, out=str(out))
     for stage in TRAIN_STAGES:
+        if stage == "train":
+            state = out.with_name(f"{out.name}.training") / "run" / "state.safetensors"
+            state.parent.mkdir(parents=True, exist_ok=True)
+            state.write_bytes(b"")
         for step in range(1, STEPS + 1):
             yield JobProgress(stage=stage, done=step, total=STEPS, seconds_left=(STEPS - step) * 20.0)
             if stage == "train":

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.job_state import Curve
 from app.jobview.wording import figure
+from app.jobview.words import word
 from app.style import ui_font
 from app.theme import LIGHT, Theme
 
@@ -82,7 +83,7 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc]
     def show_curves(self, curves: dict[str, Curve]) -> None:
         """By name. All of them share the axes of the first."""
         self._curves = curves
-        names = tuple(curves)
+        names = tuple(map(word, curves))
         if names != self._names:
             self._name(names)
         for number, ((line, bars), curve) in enumerate(zip(self._lines, curves.values(), strict=False)):
@@ -97,14 +98,14 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc]
                 )
         first = next(iter(curves.values()), None)
         style = {"color": self.theme.quiet, "font-size": f"{self._size_px}px"}
-        self.setLabel("bottom", first.x_name if first else "", **style)
-        self.setLabel("left", first.y_name if first else "", **style)
+        self.setLabel("bottom", word(first.x_name) if first else "", **style)
+        self.setLabel("left", word(first.y_name) if first else "", **style)
         self.setAccessibleDescription(self.spoken())
 
     def spoken(self) -> str:
         """The newest point of every series."""
         return ". ".join(
-            f"{name}: {figure(curve.y[-1])} ({curve.x_name or 'x'} {figure(curve.x[-1])})"
+            f"{word(name)}: {figure(curve.y[-1])} ({word(curve.x_name) or 'x'} {figure(curve.x[-1])})"
             for name, curve in self._curves.items()
             if curve.x
         )
@@ -155,7 +156,7 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc]
                 away = (at.x() - x_px) ** 2 + (at.y() - y_px) ** 2
                 if away < best_px:
                     interval = f" ({figure(low)} – {figure(high)})" if low is not None and high is not None else ""
-                    best, best_px = f"{name}\n{curve.x_name} {figure(x)}: {figure(y)}{interval}", away
+                    best, best_px = f"{word(name)}\n{word(curve.x_name)} {figure(x)}: {figure(y)}{interval}", away
         return best
 
 

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 from app.card import scaled, small_font
 from app.job_state import Table
 from app.jobview import wording
+from app.jobview.words import word
 from app.style import mixed, set_role
 from app.theme import LIGHT, Theme
 from engine.process.jobs import JobCell
@@ -63,7 +64,7 @@ class MatrixModel(QAbstractTableModel):
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         names = self.table.columns if orientation == Qt.Orientation.Horizontal else self.table.rows
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            return names[section]
+            return word(names[section])
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         return None
@@ -76,10 +77,10 @@ class MatrixModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return value
         if role == Qt.ItemDataRole.ToolTipRole:
-            tip = f"{cell.row} · {cell.column}\n{value}" + (f" ({interval})" if interval else "")
+            tip = f"{word(cell.row)} · {word(cell.column)}\n{value}" + (f" ({interval})" if interval else "")
             return tip + "\n" + self.tr("Click to see the traces behind it.") if cell.traces else tip
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            said = f"{cell.row}, {cell.column}: {value}" + (f", {interval}" if interval else "")
+            said = f"{word(cell.row)}, {word(cell.column)}: {value}" + (f", {interval}" if interval else "")
             return said + ". " + self.tr("Has traces.") if cell.traces else said
         return None
 
@@ -177,10 +178,10 @@ class Matrix(QTableView):
         self.model_.show(table)
         metrics = self.fontMetrics()
         self.verticalHeader().setDefaultSectionSize(2 * metrics.height() + 12)
-        longest = max((metrics.horizontalAdvance(row) for row in table.rows), default=0)
+        longest = max((metrics.horizontalAdvance(word(row)) for row in table.rows), default=0)
         self.verticalHeader().setFixedWidth(min(MOST_PX, longest + 30))
         for column, name in enumerate(table.columns):
-            wanted = max(LEAST_PX, self.sizeHintForColumn(column), metrics.horizontalAdvance(name) + 26)
+            wanted = max(LEAST_PX, self.sizeHintForColumn(column), metrics.horizontalAdvance(word(name)) + 26)
             self.setColumnWidth(column, min(MOST_PX, wanted))
 
     def needed_px(self) -> int:
@@ -220,7 +221,7 @@ def as_text(table: Table) -> str:
         interval = wording.cell_interval(cell)
         return wording.cell_value(cell) + (f" ({interval})" if interval else "")
 
-    head = "\t".join(["", *table.columns])
+    head = "\t".join(["", *map(word, table.columns)])
     return "\n".join(
-        [head, *("\t".join([row, *(text(row, column) for column in table.columns)]) for row in table.rows)]
+        [head, *("\t".join([word(row), *(text(row, column) for column in table.columns)]) for row in table.rows)]
     )

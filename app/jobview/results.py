@@ -9,10 +9,16 @@ from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QSplitter,
 from app.job_state import JobState, Table
 from app.jobview.curves import CurvePlot, groups
 from app.jobview.matrix import Matrix
+from app.jobview.words import word
 from app.style import set_role
 from app.theme import Theme
 
 LEAST_PX = 150
+
+
+def title_of(name: str) -> str:
+    """Of a table or a plot; a plot's name holds both axes."""
+    return " / ".join(map(word, name.split(" / ")))
 
 
 class Chooser(QFrame):
@@ -30,7 +36,7 @@ class Chooser(QFrame):
         set_role(self.empty, "quiet")
         self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.choice.setMinimumWidth(120)
-        self.choice.activated.connect(lambda _: self.pick(self.choice.currentText()))
+        self.choice.activated.connect(lambda _: self.pick(str(self.choice.currentData())))
         head = QHBoxLayout()
         head.addWidget(self.choice)
         head.addStretch(1)
@@ -46,9 +52,12 @@ class Chooser(QFrame):
 
     def offer(self, names: list[str]) -> str:
         """Fills the choice; gives what is to be shown, nothing where there is nothing."""
-        if [self.choice.itemText(n) for n in range(self.choice.count())] != names:
+        if [self.choice.itemData(n) for n in range(self.choice.count())] != names:
             self.choice.clear()
-            self.choice.addItems(names)
+            for name in names:
+                self.choice.addItem("", name)
+        for number, name in enumerate(names):
+            self.choice.setItemText(number, title_of(name))
         shown = self.picked if self.picked in names else names[-1] if names else ""
         self.choice.setCurrentIndex(names.index(shown) if shown else -1)
         self.choice.setVisible(bool(names))
@@ -125,4 +134,5 @@ class Results(QWidget):
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:
             self.retranslate()
+            self.show_state(self._state)
         super().changeEvent(event)

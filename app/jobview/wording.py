@@ -6,6 +6,7 @@ from typing import Literal
 
 from app.i18n import translate
 from app.job_state import JobState, StageState, seconds_left, share_done
+from app.jobview.words import word
 from engine.process.jobs import JobCell, JobProgress
 
 Tone = Literal["pass", "near", "fail", ""]
@@ -65,11 +66,11 @@ def step_line(progress: JobProgress | None) -> str:
     elif progress.done > 0:
         parts.append(count(progress.done))
     if parts and progress.unit:
-        parts[-1] += f" {progress.unit}"
+        parts[-1] += f" {word(progress.unit)}"
     if progress.per_s:
         parts.append(translate("Jobs", "{n} a second").format(n=f"{progress.per_s:.3g}"))
     if progress.note:
-        parts.append(progress.note)
+        parts.append(word(progress.note))
     return " · ".join(parts)
 
 
@@ -78,7 +79,7 @@ def count(value: float) -> str:
 
 
 def cell_value(cell: JobCell) -> str:
-    return cell.text if cell.text or cell.value is None else figure(cell.value)
+    return word(cell.text) if cell.text or cell.value is None else figure(cell.value)
 
 
 def cell_interval(cell: JobCell) -> str:
@@ -106,9 +107,9 @@ def tone(text: str) -> Tone:
 def status_word(status: str) -> str:
     """Of a lab's result, as its report has it."""
     return {
-        "pass": "PASS",
-        "near-tie": "NEAR-TIE",
-        "fail": "FAIL",
+        "pass": word("PASS"),
+        "near-tie": word("NEAR-TIE"),
+        "fail": word("FAIL"),
         "measured": translate("Jobs", "measured"),
         "stopped": translate("Jobs", "stopped"),
     }.get(status, status)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from app import paths
 from app.jobview.panel import Action
+from app.jobview.words import said
 from app.lab.page import LabPage
 from app.lab.runs import REPORT, Run, find_runs, statuses_in, traces_of
 from app.lab.wording import plan_title
@@ -153,7 +154,7 @@ class LabDesk(QObject):
         if ended.status == "stopped" and ended.files:
             sentence = self.tr("Stopped. What is done is kept; Go On runs the rest.")
         else:
-            sentence = ended.message or self.tr("Done. The report says what was found, in sentences.")
+            sentence = said(ended.message) or self.tr("Done. The report says what was found, in sentences.")
         self._page.panel.show_end(sentence, ended.status == "failed", actions)
 
     @Slot()

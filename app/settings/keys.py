@@ -38,6 +38,7 @@ class Key(StrEnum):
     TRAIN_PROMPTS = "train/prompts"
     TRAIN_DIR = "train/directory"
     TRAIN_TARGETS = "train/targets"
+    TRAIN_UNFINISHED = "train/unfinished"
     MODEL_FOLDERS = "models/folders"
     ENDPOINT = "models/endpoint"
     MEMORY_RESERVE_GB = "models/memory-reserve"

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog
 from app import paths
 from app.drafters.own import OwnDrafter, own_drafters, read_own
 from app.jobview.panel import Action
+from app.jobview.words import said
 from app.lab.desk import open_path
 from app.settings.arms import with_drafter
 from app.settings.keys import Key
@@ -47,7 +48,8 @@ class TrainDesk(QObject):
         setup.prompts_wanted.connect(self._choose_prompts)
         page.panel.stop_wanted.connect(self._work.jobs.stop)
         page.shelf.use_wanted.connect(self.use)
-        page.shelf.folder_wanted.connect(lambda drafter: open_path(drafter.folder))
+        page.shelf.folder_wanted.connect(open_path)
+        page.shelf.go_on_wanted.connect(self.go_on)
         page.came.connect(self.refresh)
         self._work.jobs.changed.connect(self._show_job)
         self._work.jobs.ended.connect(self._ended)
@@ -74,7 +76,7 @@ class TrainDesk(QObject):
         drafters = own_drafters()
         if self.base != paths.drafters_dir():
             drafters += own_drafters(self.base)
-        self._page.shelf.show_drafters(drafters)
+        self._page.shelf.show_drafters(drafters, self._stopped())
         self._show_job()
         self._fit()
 
@@ -116,6 +118,7 @@ class TrainDesk(QObject):
         self._last, self._ended_with = plan, None
         if self._work.start(KIND, plan.words, WEIGHTS):
             self._remember_target(plan)
+            self._remember_unfinished(plan, True)
             self._page.panel.show_end("", False, [])
             self._page.show_setup(False)
             self._page.panel.stop.setFocus()
@@ -133,10 +136,40 @@ class TrainDesk(QObject):
         targets[plan.out] = plan.target
         self._store.set(Key.TRAIN_TARGETS, msgspec.json.encode(targets).decode())
 
+    # --- what was stopped, in this session or an earlier one
+
+    def _unfinished(self) -> dict[str, TrainPlan]:
+        """By folder: what was begun here and isn't done."""
+        try:
+            return msgspec.json.decode(self._store.text(Key.TRAIN_UNFINISHED, "{}"), type=dict[str, TrainPlan])
+        except msgspec.MsgspecError:
+            return {}
+
+    def _remember_unfinished(self, plan: TrainPlan, is_unfinished: bool) -> None:
+        plans = {folder: other for folder, other in self._unfinished().items() if other.work.is_dir()}
+        plans.pop(plan.out, None)
+        if is_unfinished:
+            plans[plan.out] = plan
+        self._store.set(Key.TRAIN_UNFINISHED, msgspec.json.encode(plans).decode())
+
+    def _stopped(self) -> list[TrainPlan]:
+        """Newest first; the one at work isn't among them."""
+        at_work = self._last.out if self._last and self._is_at_work() else ""
+        return [plan for plan in reversed(self._unfinished().values()) if plan.out != at_work and plan.work.is_dir()]
+
+    def _is_at_work(self) -> bool:
+        return self._work.jobs.running and self._work.jobs.state.kind == KIND
+
+    @Slot(object)
+    def go_on(self, plan: TrainPlan) -> None:
+        self._begin(plan)
+        self.refresh()
+
     @Slot()
     def _fit(self) -> None:
         blocked = self._work.blocked()
         self._page.setup.set_blocked(blocked)
+        self._page.shelf.set_can_start(not blocked)
         self._page.shelf.set_can_use(not self._window.runner.running)
 
     # --- while it runs
@@ -154,6 +187,8 @@ class TrainDesk(QObject):
     def _ended(self, ended: JobEnded) -> None:
         if self._work.jobs.state.kind == KIND:
             self._ended_with = ended
+            if self._last is not None and ended.status == "done":
+                self._remember_unfinished(self._last, False)
             self._show_end()
             self.refresh()
 
@@ -166,12 +201,17 @@ class TrainDesk(QObject):
         actions: list[Action] = []
         if made is not None:
             actions.append((self.tr("Use in Chat"), lambda: self.use(made)))
-        if ended.status != "done" and folders:
+        if ended.status != "done" and (folders or plan.work.is_dir()):
             actions.append((self.tr("Go On Training"), lambda: self._begin(plan)))
         if folders:
             actions.append((self.tr("Show in Folder"), lambda: open_path(folders[0])))
         actions.append((self.tr("New Drafter"), self._new))
-        sentence = ended.message or self.tr("The drafter is ready, and stands in the drafter menu of every pane.")
+        sentence = said(ended.message)
+        if ended.status == "stopped" and made is None and plan.work.is_dir():
+            sentence = self.tr("Stopped before there was a drafter. What is done is kept, to go on with at any time.")
+        elif ended.status == "done":
+            ready = self.tr("The drafter is ready, and stands in the drafter menu of every pane.")
+            sentence = f"{ready} {sentence}".strip()
         self._page.panel.show_end(sentence, ended.status == "failed", actions)
 
     @Slot()

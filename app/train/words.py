@@ -27,6 +27,11 @@ class TrainPlan:
     """File with the user's own prompts; empty: the model writes its own text."""
 
     @property
+    def work(self) -> Path:
+        """Where the command keeps what goes on: text, taps, checkpoints."""
+        return work_of(Path(self.out))
+
+    @property
     def words(self) -> list[str]:
         own = ["--prompts", self.prompts] if self.prompts else []
         return [
@@ -35,11 +40,15 @@ class TrainPlan:
         ]  # fmt: skip
 
 
+def work_of(folder: Path) -> Path:
+    return folder.with_name(f"{folder.name}.training")
+
+
 def free_folder(base: Path, target: str, scheme: str) -> Path:
-    """``SmolLM2-135M-B``, with a number behind it where that is taken."""
+    """``SmolLM2-135M-B``, with a number behind it where that is taken, by a drafter or by work on one."""
     stem = re.sub(r"[^\w.]+", "-", target_title(target)).strip("-.") or "drafter"
     folder, number = base / f"{stem}-{scheme}", 1
-    while folder.exists():
+    while folder.exists() or work_of(folder).exists():
         number += 1
         folder = base / f"{stem}-{scheme}-{number}"
     return folder

@@ -879,39 +879,62 @@
 <context>
     <name>DrafterShelf</name>
     <message>
-        <location filename="../../app/train/shelf.py" line="68"/>
+        <location filename="../../app/train/shelf.py" line="91"/>
         <source>for {model}</source>
         <translation>用于 {model}</translation>
     </message>
     <message>
-        <location filename="../../app/train/shelf.py" line="74"/>
+        <location filename="../../app/train/shelf.py" line="92"/>
         <source>Use in Chat</source>
         <translation>在对话中使用</translation>
     </message>
     <message>
-        <location filename="../../app/train/shelf.py" line="74"/>
+        <location filename="../../app/train/shelf.py" line="106"/>
         <source>Show in Folder</source>
         <translation>在文件夹中显示</translation>
     </message>
     <message>
-        <location filename="../../app/train/shelf.py" line="75"/>
+        <location filename="../../app/train/shelf.py" line="93"/>
         <source>Use {name} in the chat</source>
         <translation>在对话中使用 {name}</translation>
     </message>
     <message>
-        <location filename="../../app/train/shelf.py" line="76"/>
+        <location filename="../../app/train/shelf.py" line="99"/>
+        <source>training was stopped, what is done is kept</source>
+        <translation>训练已停止，已完成的部分已保留</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/shelf.py" line="100"/>
+        <source>Go On Training</source>
+        <translation>继续训练</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/shelf.py" line="101"/>
+        <source>Go on training {name}</source>
+        <translation>继续训练 {name}</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/shelf.py" line="111"/>
         <source>Show {name} in its folder</source>
         <translation>在文件夹中显示 {name}</translation>
     </message>
     <message>
-        <location filename="../../app/train/shelf.py" line="93"/>
+        <location filename="../../app/train/shelf.py" line="126"/>
         <source>Drafters made here</source>
         <translation>在此训练的草稿模型</translation>
     </message>
     <message>
-        <location filename="../../app/train/shelf.py" line="94"/>
+        <location filename="../../app/train/shelf.py" line="127"/>
         <source>A drafter that was trained stands here, and in the drafter menu of every pane.</source>
         <translation>训练好的草稿模型会列在这里，也会出现在每个窗格的草稿来源菜单中。</translation>
+    </message>
+</context>
+<context>
+    <name>Drops</name>
+    <message>
+        <location filename="../../app/drops.py" line="47"/>
+        <source>{name} is neither a trace, a model folder nor a text: drop one of these.</source>
+        <translation>{name} 既不是轨迹，也不是模型文件夹或文本：请拖入其中一种。</translation>
     </message>
 </context>
 <context>
@@ -955,57 +978,57 @@
 <context>
     <name>Header</name>
     <message>
-        <location filename="../../app/header.py" line="104"/>
+        <location filename="../../app/header.py" line="114"/>
         <source>{page}, at work</source>
         <translation>{page}，进行中</translation>
     </message>
     <message>
-        <location filename="../../app/header.py" line="110"/>
+        <location filename="../../app/header.py" line="120"/>
         <source>Target model: {name}</source>
         <translation>目标模型：{name}</translation>
     </message>
     <message>
-        <location filename="../../app/header.py" line="111"/>
+        <location filename="../../app/header.py" line="121"/>
         <source>The model that writes the text, in all panes</source>
         <translation>在所有窗格中写出文本的模型</translation>
     </message>
     <message>
-        <location filename="../../app/header.py" line="117"/>
+        <location filename="../../app/header.py" line="127"/>
         <source>{name} (embedded)</source>
         <translation>{name}（内置）</translation>
     </message>
     <message>
-        <location filename="../../app/header.py" line="123"/>
+        <location filename="../../app/header.py" line="133"/>
         <source>Open Model Folder…</source>
         <translation>打开模型文件夹…</translation>
     </message>
     <message>
-        <location filename="../../app/header.py" line="125"/>
+        <location filename="../../app/header.py" line="135"/>
         <source>Export…</source>
         <translation>导出…</translation>
     </message>
     <message>
-        <location filename="../../app/header.py" line="126"/>
+        <location filename="../../app/header.py" line="136"/>
         <source>Export</source>
         <translation>导出</translation>
     </message>
     <message>
-        <location filename="../../app/header.py" line="135"/>
+        <location filename="../../app/header.py" line="155"/>
         <source>Stop</source>
         <translation>停止</translation>
     </message>
     <message>
-        <location filename="../../app/header.py" line="135"/>
+        <location filename="../../app/header.py" line="155"/>
         <source>Run</source>
         <translation>运行</translation>
     </message>
     <message>
-        <location filename="../../app/header.py" line="142"/>
+        <location filename="../../app/header.py" line="148"/>
         <source>End the run within a round; its text stays</source>
         <translation>在一轮之内结束运行；文本保留</translation>
     </message>
     <message>
-        <location filename="../../app/header.py" line="144"/>
+        <location filename="../../app/header.py" line="150"/>
         <source>Send the prompt, or run the last one again where none is written</source>
         <translation>发送提示；没有写提示时重新运行上一条</translation>
     </message>
@@ -1359,12 +1382,12 @@
 <context>
     <name>HistoryLine</name>
     <message>
-        <location filename="../../app/gauges/history.py" line="169"/>
+        <location filename="../../app/gauges/history.py" line="181"/>
         <source>{what}, {seconds} s before the newest sample</source>
         <translation>{what}，最新采样前 {seconds} 秒</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/history.py" line="175"/>
+        <location filename="../../app/gauges/history.py" line="187"/>
         <source>{size} in use by the models, {seconds} s before the newest sample</source>
         <translation>模型占用 {size}，最新采样前 {seconds} 秒</translation>
     </message>
@@ -1479,74 +1502,477 @@
     </message>
 </context>
 <context>
+    <name>JobWords</name>
+    <message>
+        <location filename="../../app/jobview/words.py" line="19"/>
+        <source>pass</source>
+        <translation>通过</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="20"/>
+        <source>PASS</source>
+        <translation>通过</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="21"/>
+        <source>near-tie</source>
+        <translation>近似并列</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="22"/>
+        <source>NEAR-TIE</source>
+        <translation>近似并列</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="23"/>
+        <source>fail</source>
+        <translation>未通过</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="24"/>
+        <source>FAIL</source>
+        <translation>未通过</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="25"/>
+        <source>caught</source>
+        <translation>已发现</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="26"/>
+        <source>not caught</source>
+        <translation>未发现</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="27"/>
+        <source>missed</source>
+        <translation>漏过</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="28"/>
+        <source>void</source>
+        <translation>作废</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="29"/>
+        <source>no drafts</source>
+        <translation>没有草稿</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="30"/>
+        <source>repeats itself</source>
+        <translation>重复自身</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="31"/>
+        <source>kept</source>
+        <translation>已保留</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="33"/>
+        <source>lossless</source>
+        <translation>无损</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="34"/>
+        <source>controls</source>
+        <translation>对照</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="35"/>
+        <source>sampling</source>
+        <translation>采样</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="36"/>
+        <source>profile</source>
+        <translation>剖析</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="37"/>
+        <source>sweep</source>
+        <translation>扫描</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="38"/>
+        <source>attribution</source>
+        <translation>归因</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="39"/>
+        <source>concurrency</source>
+        <translation>并发</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="40"/>
+        <source>stability</source>
+        <translation>稳定性</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="41"/>
+        <source>checks</source>
+        <translation>检查</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="42"/>
+        <source>memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="43"/>
+        <source>tokens per second</source>
+        <translation>每秒词元数</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="44"/>
+        <source>speedup, throughput</source>
+        <translation>加速比，吞吐量</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="45"/>
+        <source>speedup, time per token</source>
+        <translation>加速比，每词元时间</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="47"/>
+        <source>baseline</source>
+        <translation>基准</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="48"/>
+        <source>speculative</source>
+        <translation>推测</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="49"/>
+        <source>status</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="50"/>
+        <source>verdict</source>
+        <translation>结论</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="51"/>
+        <source>greedy</source>
+        <translation>贪心</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="52"/>
+        <source>prefix cache off</source>
+        <translation>关闭前缀缓存</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="53"/>
+        <source>row by row</source>
+        <translation>逐行</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="54"/>
+        <source>every accepted length</source>
+        <translation>每种接受长度</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="55"/>
+        <source>all</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="56"/>
+        <source>task</source>
+        <translation>任务</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="57"/>
+        <source>language</source>
+        <translation>语言</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="58"/>
+        <source>format</source>
+        <translation>格式</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="59"/>
+        <source>length</source>
+        <translation>长度</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="60"/>
+        <source>block</source>
+        <translation>块长</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="61"/>
+        <source>candidate_width</source>
+        <translation>候选宽度</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="62"/>
+        <source>candidate width</source>
+        <translation>候选宽度</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="63"/>
+        <source>injected_layers</source>
+        <translation>注入层数</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="64"/>
+        <source>temperature</source>
+        <translation>温度</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="65"/>
+        <source>repetition penalty</source>
+        <translation>重复惩罚</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="66"/>
+        <source>context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="67"/>
+        <source>tokens</source>
+        <translation>词元</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="68"/>
+        <source>measured</source>
+        <translation>实测</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="69"/>
+        <source>predicted</source>
+        <translation>预测</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="70"/>
+        <source>draft</source>
+        <translation>起草</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="71"/>
+        <source>verify</source>
+        <translation>验证</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="72"/>
+        <source>overhead</source>
+        <translation>开销</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="73"/>
+        <source>verify cost</source>
+        <translation>验证成本</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="75"/>
+        <source>position</source>
+        <translation>位置</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="76"/>
+        <source>conditional acceptance</source>
+        <translation>条件接受率</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="77"/>
+        <source>block length</source>
+        <translation>块长</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="78"/>
+        <source>speed</source>
+        <translation>速度</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="79"/>
+        <source>speedup</source>
+        <translation>加速比</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="80"/>
+        <source>speed over baseline</source>
+        <translation>相对基准的速度</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="81"/>
+        <source>requests in flight</source>
+        <translation>同时进行的请求数</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="82"/>
+        <source>rows</source>
+        <translation>行数</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="83"/>
+        <source>single rows</source>
+        <translation>单行</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="84"/>
+        <source>steps</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="85"/>
+        <source>training loss</source>
+        <translation>训练损失</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="86"/>
+        <source>held-out tokens per forward</source>
+        <translation>留出文本上每次前向的词元数</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="88"/>
+        <source>prompts</source>
+        <translation>个提示</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="89"/>
+        <source>runs</source>
+        <translation>次运行</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="90"/>
+        <source>draws</source>
+        <translation>次抽样</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="91"/>
+        <source>cost curves</source>
+        <translation>条成本曲线</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="92"/>
+        <source>answers</source>
+        <translation>个回答</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="93"/>
+        <source>bytes</source>
+        <translation>字节</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="94"/>
+        <source>s</source>
+        <translation>秒</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="95"/>
+        <source>train</source>
+        <translation>训练部分</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="96"/>
+        <source>held</source>
+        <translation>留出部分</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="97"/>
+        <source>measuring the pace</source>
+        <translation>正在测量速度</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="100"/>
+        <source>{n} answer tokens</source>
+        <translation>{n} 个回答词元</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="101"/>
+        <source>loss {loss}, {n} positions/s</source>
+        <translation>损失 {loss}，每秒 {n} 个位置</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="102"/>
+        <source>growth over {n} rounds, bytes</source>
+        <translation>{n} 轮中的增长，字节</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="103"/>
+        <source>{a} against {b}</source>
+        <translation>{a} 对比 {b}</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="104"/>
+        <source>cache of {n} bits</source>
+        <translation>{n} 位缓存</translation>
+    </message>
+</context>
+<context>
     <name>Jobs</name>
     <message>
-        <location filename="../../app/jobview/wording.py" line="27"/>
+        <location filename="../../app/jobview/wording.py" line="28"/>
         <source>{n} s</source>
         <translation>{n} 秒</translation>
     </message>
     <message>
-        <location filename="../../app/jobview/wording.py" line="30"/>
+        <location filename="../../app/jobview/wording.py" line="31"/>
         <source>{n} min</source>
         <translation>{n} 分钟</translation>
     </message>
     <message>
-        <location filename="../../app/jobview/wording.py" line="31"/>
+        <location filename="../../app/jobview/wording.py" line="32"/>
         <source>{h} h {m} min</source>
         <translation>{h} 小时 {m} 分</translation>
     </message>
     <message>
-        <location filename="../../app/jobview/wording.py" line="36"/>
+        <location filename="../../app/jobview/wording.py" line="37"/>
         <source>waiting</source>
         <translation>等待中</translation>
     </message>
     <message>
-        <location filename="../../app/jobview/wording.py" line="37"/>
+        <location filename="../../app/jobview/wording.py" line="38"/>
         <source>at work</source>
         <translation>进行中</translation>
     </message>
     <message>
-        <location filename="../../app/jobview/wording.py" line="38"/>
+        <location filename="../../app/jobview/wording.py" line="39"/>
         <source>done</source>
         <translation>完成</translation>
     </message>
     <message>
-        <location filename="../../app/jobview/wording.py" line="39"/>
+        <location filename="../../app/jobview/wording.py" line="40"/>
         <source>stopped here</source>
         <translation>停在此处</translation>
     </message>
     <message>
-        <location filename="../../app/jobview/wording.py" line="40"/>
+        <location filename="../../app/jobview/wording.py" line="41"/>
         <source>failed here</source>
         <translation>在此失败</translation>
     </message>
     <message>
-        <location filename="../../app/jobview/wording.py" line="41"/>
+        <location filename="../../app/jobview/wording.py" line="42"/>
         <source>not begun</source>
         <translation>未开始</translation>
     </message>
     <message>
-        <location filename="../../app/jobview/wording.py" line="52"/>
+        <location filename="../../app/jobview/wording.py" line="53"/>
         <source>{time} left</source>
         <translation>还剩 {time}</translation>
     </message>
     <message>
-        <location filename="../../app/jobview/wording.py" line="63"/>
+        <location filename="../../app/jobview/wording.py" line="64"/>
         <source>{done} of {total}</source>
         <translation>{done} / {total}</translation>
     </message>
     <message>
-        <location filename="../../app/jobview/wording.py" line="70"/>
+        <location filename="../../app/jobview/wording.py" line="71"/>
         <source>{n} a second</source>
         <translation>每秒 {n}</translation>
     </message>
     <message>
-        <location filename="../../app/jobview/wording.py" line="112"/>
+        <location filename="../../app/jobview/wording.py" line="113"/>
         <source>measured</source>
         <translation>已测量</translation>
     </message>
     <message>
-        <location filename="../../app/jobview/wording.py" line="113"/>
+        <location filename="../../app/jobview/wording.py" line="114"/>
         <source>stopped</source>
         <translation>已停止</translation>
     </message>
@@ -1652,52 +2078,52 @@
 <context>
     <name>LabDesk</name>
     <message>
-        <location filename="../../app/lab/desk.py" line="88"/>
+        <location filename="../../app/lab/desk.py" line="89"/>
         <source>Each run gets a folder of its own in…</source>
         <translation>每次运行的文件夹放在…</translation>
     </message>
     <message>
-        <location filename="../../app/lab/desk.py" line="129"/>
+        <location filename="../../app/lab/desk.py" line="130"/>
         <source>{plan} run</source>
         <translation>{plan}运行</translation>
     </message>
     <message>
-        <location filename="../../app/lab/desk.py" line="147"/>
+        <location filename="../../app/lab/desk.py" line="148"/>
         <source>Open Report</source>
         <translation>打开报告</translation>
     </message>
     <message>
-        <location filename="../../app/lab/desk.py" line="149"/>
+        <location filename="../../app/lab/desk.py" line="150"/>
         <source>Go On</source>
         <translation>继续</translation>
     </message>
     <message>
-        <location filename="../../app/lab/desk.py" line="151"/>
+        <location filename="../../app/lab/desk.py" line="152"/>
         <source>Show in Folder</source>
         <translation>在文件夹中显示</translation>
     </message>
     <message>
-        <location filename="../../app/lab/desk.py" line="152"/>
+        <location filename="../../app/lab/desk.py" line="153"/>
         <source>New Run</source>
         <translation>新的运行</translation>
     </message>
     <message>
-        <location filename="../../app/lab/desk.py" line="154"/>
+        <location filename="../../app/lab/desk.py" line="155"/>
         <source>Stopped. What is done is kept; Go On runs the rest.</source>
         <translation>已停止。已完成的部分会保留；“继续”会运行其余部分。</translation>
     </message>
     <message>
-        <location filename="../../app/lab/desk.py" line="156"/>
+        <location filename="../../app/lab/desk.py" line="157"/>
         <source>Done. The report says what was found, in sentences.</source>
         <translation>完成。报告用文字说明了结论。</translation>
     </message>
     <message>
-        <location filename="../../app/lab/desk.py" line="189"/>
+        <location filename="../../app/lab/desk.py" line="190"/>
         <source>This run is at work: stop it first.</source>
         <translation>此运行正在进行：请先停止。</translation>
     </message>
     <message>
-        <location filename="../../app/lab/desk.py" line="192"/>
+        <location filename="../../app/lab/desk.py" line="193"/>
         <source>{name} can&apos;t be moved to the trash.</source>
         <translation>无法将 {name} 移到废纸篓。</translation>
     </message>
@@ -1850,12 +2276,12 @@
 <context>
     <name>MatrixModel</name>
     <message>
-        <location filename="../../app/jobview/matrix.py" line="80"/>
+        <location filename="../../app/jobview/matrix.py" line="81"/>
         <source>Click to see the traces behind it.</source>
         <translation>点击查看背后的轨迹。</translation>
     </message>
     <message>
-        <location filename="../../app/jobview/matrix.py" line="83"/>
+        <location filename="../../app/jobview/matrix.py" line="84"/>
         <source>Has traces.</source>
         <translation>有轨迹。</translation>
     </message>
@@ -2883,32 +3309,32 @@ run again</source>
 <context>
     <name>Results</name>
     <message>
-        <location filename="../../app/jobview/results.py" line="118"/>
+        <location filename="../../app/jobview/results.py" line="127"/>
         <source>Table shown</source>
         <translation>显示的表格</translation>
     </message>
     <message>
-        <location filename="../../app/jobview/results.py" line="119"/>
+        <location filename="../../app/jobview/results.py" line="128"/>
         <source>Curves shown</source>
         <translation>显示的曲线</translation>
     </message>
     <message>
-        <location filename="../../app/jobview/results.py" line="120"/>
+        <location filename="../../app/jobview/results.py" line="129"/>
         <source>What was measured</source>
         <translation>测量结果</translation>
     </message>
     <message>
-        <location filename="../../app/jobview/results.py" line="121"/>
+        <location filename="../../app/jobview/results.py" line="130"/>
         <source>Curves</source>
         <translation>曲线</translation>
     </message>
     <message>
-        <location filename="../../app/jobview/results.py" line="122"/>
+        <location filename="../../app/jobview/results.py" line="131"/>
         <source>Each cell appears here as soon as it is measured, with its interval.</source>
         <translation>每个单元格测量后立即显示在这里，并带有区间。</translation>
     </message>
     <message>
-        <location filename="../../app/jobview/results.py" line="123"/>
+        <location filename="../../app/jobview/results.py" line="132"/>
         <source>Curves are drawn here while the work goes on.</source>
         <translation>运行期间曲线会画在这里。</translation>
     </message>
@@ -3543,36 +3969,86 @@ run again</source>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="113"/>
+        <source>Stopped before there was a drafter to keep. Give the same command again to go on.</source>
+        <translation>在得到可保留的草稿模型之前已停止。再次给出同一命令即可继续。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="114"/>
+        <source>Stopped before there was text enough. Give the same command again to go on.</source>
+        <translation>在文本足够之前已停止。再次给出同一命令即可继续。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="115"/>
+        <source>Stopped after step {n}; the best drafter so far is kept. {score}</source>
+        <translation>在第 {n} 步后停止；迄今最好的草稿模型已保留。{score}</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="116"/>
+        <source>{n} tokens per target forward [{low} .. {high}] on {answers} held-out answers.</source>
+        <translation>在 {answers} 个留出回答上，目标模型每次前向产出 {n} 个词元 [{low} .. {high}]。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="117"/>
+        <source>A table of {n} MB.</source>
+        <translation>{n} MB 的表。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="118"/>
+        <source>Stopped after {done} of {all} labs; {out} keeps what is done, and the same command goes on with the rest.</source>
+        <translation>完成 {all} 项实验中的 {done} 项后停止；{out} 保留已完成的部分，同一命令会继续其余部分。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="119"/>
+        <source>{lab}: a check failed.</source>
+        <translation>{lab}：有一项检查未通过。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="120"/>
+        <source>The text that was made is too little to learn from and to judge by: give more --hours, more prompts, or a data set (--data).</source>
+        <translation>生成的文本太少，不足以学习和评判：请给出更多时间（--hours）、更多提示，或一个数据集（--data）。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="121"/>
+        <source>Another process is writing {path}: wait for it, or choose another directory.</source>
+        <translation>另一个进程正在写入 {path}：请等它结束，或选择别的目录。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="122"/>
+        <source>{path} holds text of {model}: choose another directory.</source>
+        <translation>{path} 中是 {model} 的文本：请选择别的目录。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="124"/>
         <source>this Mac</source>
         <translation>这台 Mac</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="114"/>
+        <location filename="../../app/sentences.py" line="125"/>
         <source>This Mac</source>
         <translation>这台 Mac</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="115"/>
+        <location filename="../../app/sentences.py" line="126"/>
         <source>this machine</source>
         <translation>这台机器</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="116"/>
+        <location filename="../../app/sentences.py" line="127"/>
         <source>This machine</source>
         <translation>这台机器</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="117"/>
+        <location filename="../../app/sentences.py" line="128"/>
         <source>choose a smaller model or a shorter context, or load it anyway</source>
         <translation>选择更小的模型或更短的上下文，或仍然加载</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="119"/>
+        <location filename="../../app/sentences.py" line="130"/>
         <source>The {name} must be {must}; it is {value}.</source>
         <translation>{name} 必须为 {must}；现在是 {value}。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="120"/>
+        <location filename="../../app/sentences.py" line="131"/>
         <source>A stop string is empty: remove it or write the text to stop at.</source>
         <translation>有一个停止字符串是空的：请移除它或写上要在哪里停止。</translation>
     </message>
@@ -3825,47 +4301,52 @@ run again</source>
 <context>
     <name>TrainDesk</name>
     <message>
-        <location filename="../../app/train/desk.py" line="95"/>
+        <location filename="../../app/train/desk.py" line="97"/>
         <source>Each drafter gets a folder of its own in…</source>
         <translation>每个草稿模型的文件夹放在…</translation>
     </message>
     <message>
-        <location filename="../../app/train/desk.py" line="105"/>
+        <location filename="../../app/train/desk.py" line="107"/>
         <source>A file with your prompts</source>
         <translation>含有您的提示的文件</translation>
     </message>
     <message>
-        <location filename="../../app/train/desk.py" line="105"/>
+        <location filename="../../app/train/desk.py" line="107"/>
         <source>Text (*.txt *.jsonl *.md)</source>
         <translation>文本 (*.txt *.jsonl *.md)</translation>
     </message>
     <message>
-        <location filename="../../app/train/desk.py" line="168"/>
+        <location filename="../../app/train/desk.py" line="203"/>
         <source>Use in Chat</source>
         <translation>在对话中使用</translation>
     </message>
     <message>
-        <location filename="../../app/train/desk.py" line="170"/>
+        <location filename="../../app/train/desk.py" line="205"/>
         <source>Go On Training</source>
         <translation>继续训练</translation>
     </message>
     <message>
-        <location filename="../../app/train/desk.py" line="172"/>
+        <location filename="../../app/train/desk.py" line="207"/>
         <source>Show in Folder</source>
         <translation>在文件夹中显示</translation>
     </message>
     <message>
-        <location filename="../../app/train/desk.py" line="173"/>
+        <location filename="../../app/train/desk.py" line="208"/>
         <source>New Drafter</source>
         <translation>新的草稿模型</translation>
     </message>
     <message>
-        <location filename="../../app/train/desk.py" line="174"/>
+        <location filename="../../app/train/desk.py" line="211"/>
+        <source>Stopped before there was a drafter. What is done is kept, to go on with at any time.</source>
+        <translation>在得到草稿模型之前已停止。已完成的部分已保留，可随时继续。</translation>
+    </message>
+    <message>
+        <location filename="../../app/train/desk.py" line="213"/>
         <source>The drafter is ready, and stands in the drafter menu of every pane.</source>
         <translation>草稿模型已就绪，已出现在每个窗格的草稿来源菜单中。</translation>
     </message>
     <message>
-        <location filename="../../app/train/desk.py" line="190"/>
+        <location filename="../../app/train/desk.py" line="230"/>
         <source>An answer is being written: stop it, or wait for its end.</source>
         <translation>正在写回答：请停止它，或等它结束。</translation>
     </message>
@@ -4082,99 +4563,94 @@ run again</source>
 <context>
     <name>Window</name>
     <message>
-        <location filename="../../app/window.py" line="154"/>
+        <location filename="../../app/window.py" line="158"/>
         <source>The engine is at work on one forward for {n} s now.</source>
         <translation>引擎的一次前向已进行 {n} 秒。</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="175"/>
+        <location filename="../../app/window.py" line="179"/>
         <source>The session that was interrupted is back.</source>
         <translation>被中断的会话已恢复。</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="176"/>
+        <location filename="../../app/window.py" line="180"/>
         <source>New Comparison</source>
         <translation>新建对比</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="216"/>
+        <location filename="../../app/window.py" line="220"/>
         <source>{page} is still at work. Quit all the same? It is stopped, and what is done is kept.</source>
         <translation>“{page}”仍在进行。仍要退出吗？它会被停止，已完成的部分会保留。</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="220"/>
+        <location filename="../../app/window.py" line="224"/>
         <source>An answer is still being written. Quit all the same? Its text so far is kept.</source>
         <translation>回答还在写。仍要退出吗？已有文本会保留。</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="269"/>
+        <location filename="../../app/window.py" line="247"/>
         <source>A trace is read only: ask again from it, then change the settings.</source>
         <translation>轨迹为只读：请先从这里继续提问，再修改设置。</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="283"/>
+        <location filename="../../app/window.py" line="261"/>
         <source>Settings…</source>
         <translation>设置…</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="284"/>
+        <location filename="../../app/window.py" line="262"/>
         <source>Copy Answer</source>
         <translation>拷贝回答</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="285"/>
+        <location filename="../../app/window.py" line="263"/>
         <source>Duplicate Pane</source>
         <translation>复制窗格</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="286"/>
+        <location filename="../../app/window.py" line="264"/>
         <source>Add Pane</source>
         <translation>添加窗格</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="287"/>
+        <location filename="../../app/window.py" line="265"/>
         <source>Remove Pane</source>
         <translation>移除窗格</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="314"/>
+        <location filename="../../app/window.py" line="295"/>
         <source>Starting the engine…</source>
         <translation>正在启动引擎…</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="319"/>
+        <location filename="../../app/window.py" line="300"/>
         <source>Open Log</source>
         <translation>打开日志</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="321"/>
+        <location filename="../../app/window.py" line="302"/>
         <source>Retry</source>
         <translation>重试</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="323"/>
+        <location filename="../../app/window.py" line="304"/>
         <source>Start Again</source>
         <translation>重新启动</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="328"/>
+        <location filename="../../app/window.py" line="309"/>
         <source>Restart Engine</source>
         <translation>重启引擎</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="362"/>
+        <location filename="../../app/window.py" line="343"/>
         <source>This session is still being written: begin a new comparison first.</source>
         <translation>本次会话仍在写入：请先新建对比。</translation>
     </message>
     <message>
-        <location filename="../../app/window.py" line="364"/>
+        <location filename="../../app/window.py" line="345"/>
         <source>{name} can&apos;t be moved to the trash.</source>
         <translation>无法将 {name} 移到废纸篓。</translation>
-    </message>
-    <message>
-        <location filename="../../app/window.py" line="424"/>
-        <source>{name} is neither a trace, a model folder nor a text: drop one of these.</source>
-        <translation>{name} 既不是轨迹，也不是模型文件夹或文本：请拖入其中一种。</translation>
     </message>
 </context>
 <context>

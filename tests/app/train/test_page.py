@@ -29,9 +29,9 @@ def train_of(window: Window) -> TrainPage:
     return page
 
 
-def start(window: Window, mode: str = "", after: int = 12, pause_s: float = 0.0) -> TrainPage:
+def start(window: Window, mode: str = "", after: int = 12, wait_in: str = "") -> TrainPage:
     page = train_of(window)
-    window.work.jobs.command = scripted(mode, after, pause_s)
+    window.work.jobs.command = scripted(mode, after, wait_in=wait_in)
     page.setup.start.click()
     return page
 
@@ -66,7 +66,7 @@ def test_a_drafter_is_trained_and_used_with_one_click(open_window: OpenWindow, q
 
 def test_stop_and_keep(open_window: OpenWindow, qtbot: QtBot) -> None:
     window = open_window(begin=False)
-    page = start(window, pause_s=0.03)
+    page = start(window, wait_in="evaluate")
     qtbot.waitUntil(lambda: HELD_OUT in window.work.jobs.state.curves, timeout=MOST_MS)
     qtbot.wait(150)
     assert page.held_out.plot.isVisible() and not page.held_out.empty.isVisible()
@@ -80,9 +80,30 @@ def test_stop_and_keep(open_window: OpenWindow, qtbot: QtBot) -> None:
     assert LOSS in window.work.jobs.state.curves and len(own_drafters()) == 1
 
 
+def test_what_was_stopped_goes_on_in_a_later_session(open_window: OpenWindow, qtbot: QtBot) -> None:
+    window = open_window(begin=False)
+    page = start(window, wait_in="train")
+    qtbot.waitUntil(lambda: window.work.jobs.state.stage == "train", timeout=MOST_MS)
+    page.panel.stop.click()
+    wait_for_end(qtbot, window)
+    out = paths.drafters_dir() / "SmolLM2-135M-4-bit-B"
+    assert free_folder(paths.drafters_dir(), "embedded", "B").name == f"{out.name}-2"
+    window.close()
+    window = open_window(begin=False)
+    page = train_of(window)
+    (button,) = page.shelf.go_on_buttons
+    assert button.isEnabled() and button.accessibleName() == f"Go on training {out.name}"
+    window.work.jobs.command = scripted("", 12, 0.0)
+    button.click()
+    assert page.left.currentIndex() == 1 and page.shelf.go_on_buttons == []
+    wait_for_end(qtbot, window)
+    assert window.work.jobs.state.out == str(out) and window.work.jobs.state.ended.status == "done"
+    assert page.shelf.go_on_buttons == [] and len(page.shelf.use_buttons) == 1
+
+
 def test_stopped_before_there_is_a_drafter(open_window: OpenWindow, qtbot: QtBot) -> None:
     window = open_window(begin=False)
-    page = start(window, pause_s=0.05)
+    page = start(window, wait_in="text")
     qtbot.waitUntil(lambda: window.work.jobs.state.stage == "text", timeout=MOST_MS)
     page.panel.stop.click()
     wait_for_end(qtbot, window)
