@@ -52,7 +52,7 @@ def quantize_drafter(src: Path, dst: Path, group_size: int = 64, bits: int = 4) 
     same. Raises ``ModelError``.
     """
     wanted = {
-        "quantized_from": str(src.resolve()), "source_files": _files(src), "group_size": group_size, "bits": bits,
+        "quantized_from": src.resolve().name, "source_files": _files(src), "group_size": group_size, "bits": bits,
     }  # fmt: skip
     if is_saved(dst) and wanted.items() <= read_json(dst).get("about", {}).items():
         return dst

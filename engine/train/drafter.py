@@ -119,6 +119,8 @@ def train_drafter(wish: Wish, target: Target, data: Dataset, report: Reporter) -
 
 def check(wish: Wish, target: Target, data: Dataset) -> None:
     """What would fail after hours fails now."""
+    if wish.out.is_dir() and not any(wish.out.iterdir()):
+        wish.out.rmdir()
     if wish.out.exists() and not is_saved(wish.out):
         raise TrainError(f"{wish.out} is there already and is no drafter of ours: choose another directory (--out).")
     for name, part in (("training", data.train), ("held-out", data.held)):

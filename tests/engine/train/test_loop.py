@@ -10,7 +10,8 @@ from mlx.utils import tree_flatten
 
 from engine.train import loop
 from engine.train.evaluate import Score
-from engine.train.loop import Run, TrainError, read_log, train
+from engine.train.failures import TrainError
+from engine.train.loop import Run, read_log, train
 from tests.engine.train.trainees import SCHEMES, trainee
 
 
@@ -66,16 +67,92 @@ def trainee_resumed(directory: Path):
     return run
 
 
-def test_memory_that_runs_out_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "error",
+    [
+        MemoryError(),
+        RuntimeError("[malloc] Unable to allocate 99 bytes."),
+        RuntimeError("[METAL] Command buffer execution failed: Insufficient Memory (00000008:kIOGPU...)"),
+    ],
+)
+def test_memory_that_runs_out_is_one_sentence(
+    error: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     run = trainee("B", tmp_path)
     run.resume()
 
-    def fail(_: Run) -> None:
-        raise RuntimeError("[malloc] Unable to allocate 99 bytes.")
+    def fail(*_: object) -> None:
+        raise error
 
-    monkeypatch.setattr(Run, "advance", fail)
-    with pytest.raises(TrainError, match="Memory ran out in step 1"):
-        train(run)
+    with monkeypatch.context() as patch:
+        patch.setattr(Run, "advance", fail)
+        with pytest.raises(TrainError, match="Memory ran out in step 1"):
+            train(run)
+    with pytest.raises(TrainError, match="Memory ran out while held-out answers were judged"):
+        train(run, eval_steps=1, evaluate=fail)
+
+
+def test_a_disk_that_runs_out_leaves_the_last_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = trainee("B", tmp_path)
+    run.resume()
+    run.advance()
+    run.save()
+    before = run.state_file.read_bytes()
+
+    def fail(file: str, *_: object, **__: object) -> None:
+        Path(file).write_bytes(b"half")
+        raise RuntimeError("[write] Unable to write 3900096 bytes to file.")
+
+    monkeypatch.setattr(mx, "save_safetensors", fail)
+    with pytest.raises(TrainError, match="make room"):
+        train(run, save_steps=1)
+    assert run.state_file.read_bytes() == before
+    assert [file.name for file in tmp_path.glob(".*")] == []
+
+
+def test_a_damaged_checkpoint_is_one_sentence(tmp_path: Path) -> None:
+    run = trainee("B", tmp_path)
+    run.resume()
+    run.state_file.write_bytes(b"no tensors")
+    with pytest.raises(TrainError, match="is damaged"):
+        trainee("B", tmp_path).resume()
+
+
+def test_a_judgement_that_was_stopped_is_made_up_for(tmp_path: Path) -> None:
+    def judged(run: Run, values: dict[int, float], stop_at: int = 0):
+        asked: list[int] = []
+
+        def evaluate(_: object) -> Score | None:
+            asked.append(run.step)
+            return None if run.step == stop_at else Score(values[run.step], 1.0, 2.0, 3, 3, (3,), (1,))
+
+        return train(run, eval_steps=3, evaluate=evaluate), asked
+
+    values = {3: 1.4, 6: 1.2, 8: 1.3}
+    whole = trainee("B", tmp_path / "whole")
+    whole.resume()
+    assert judged(whole, values) == ("done", [3, 6, 8])
+    for stop_at in (3, 8):
+        at = tmp_path / str(stop_at)
+        run = trainee("B", at)
+        run.resume()
+        assert judged(run, values, stop_at)[0] == "stopped"
+        again = trainee("B", at)
+        assert again.resume()
+        assert again.step == stop_at
+        assert judged(again, values) == ("done", [n for n in values if n >= stop_at])
+        assert (again.best, again.best_step, again.since_best) == (1.4, 3, 2)
+        ours, theirs = (mx.load(str(d / "best" / "model.safetensors")) for d in (at, tmp_path / "whole"))
+        assert all(mx.array_equal(ours[name], theirs[name]) for name in theirs)
+        # A run that is over has nothing left to judge.
+        assert judged(again, values) == ("done", [])
+
+
+def test_the_time_given_ends_it(tmp_path: Path) -> None:
+    run = trainee("B", tmp_path)
+    run.resume()
+    assert train(run, deadline_s=0.0) == "time"
+    assert (tmp_path / "best" / "config.json").exists()
 
 
 def test_another_recipe_is_refused_in_the_same_directory(tmp_path: Path) -> None:

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import mlx.core as mx
 import pytest
 
-from engine.drafters.base import Drafter, FirstOf
+from engine.drafters.base import Draft, Drafter, FirstOf
+from engine.drafters.checkpoint import LoadedDrafter
 from engine.drafters.lookup import Lookup
 from engine.drafters.table import TableDrafter
-from engine.trace.events import Settings
+from engine.sampling import Sampler
+from engine.trace.events import ModelFacts, Settings
 from engine.train.dataset import Dataset
 from engine.train.evaluate import Walk, paired_difference, replay, score
 from engine.train.fit import fit_table
 from tests.bench.heldout import agrees, real
 from tests.engine import helpers
+from tests.engine.drafters.blocks import Nudged
 from tests.engine.train.texts import conversations
+from tests.engine.train.trainees import GAMMA, trainee
 from tests.tiny import tiny_target
 
 PROMPTS = ["the quick brown fox", "0123 0123 0123 ", "a b a b a c a b"]
@@ -75,3 +83,51 @@ def test_a_paired_difference_knows_that_the_answers_are_the_same() -> None:
     middle, low, high = paired_difference(many * 20, few * 20)
     assert middle == pytest.approx(2.0 - 8 / 6)
     assert 0 < low < middle < high
+
+
+class Recorded:
+    """Keeps what a drafter said before it was nudged."""
+
+    def __init__(self, inner: Drafter) -> None:
+        self.inner, self.name, self.taps = inner, inner.name, inner.taps
+        self.said: list[list[int]] = []
+
+    def propose(self, anchor: int, width: int, sampler: Sampler) -> Draft:
+        draft = self.inner.propose(anchor, width, sampler)
+        self.said.append(draft.tokens.tolist())  # type: ignore[arg-type]
+        return draft
+
+    def observe(self, tokens: Sequence[int], taps: Mapping[int, mx.array]) -> None:
+        self.inner.observe(tokens, taps)
+
+    def rewind(self, n: int) -> None:
+        self.inner.rewind(n)
+
+    @property
+    def state_bytes(self) -> int:
+        return self.inner.state_bytes
+
+
+@pytest.mark.parametrize("scheme", ["A", "E"])
+def test_taps_are_handed_over_as_the_loop_does_it(scheme: str, tmp_path: Path) -> None:
+    """Every round drafts the same, through every length of acceptance."""
+    target = tiny_target(seed=4)
+    run = trainee(scheme, tmp_path, target, random=True)
+    prompt = target.tokenizer.encode(PROMPTS[0])
+    text = helpers.ids(helpers.run(helpers.arm_state(target, max_tokens=40), PROMPTS[0]))
+    _, found = target.forward(mx.array([*prompt, *text]), target.make_caches(), run.layout.taps)
+
+    def taps(first: int, last: int) -> dict[int, mx.array]:
+        return {layer: tap[:, first:last] for layer, tap in found.items()}
+
+    def one() -> Recorded:
+        loaded = LoadedDrafter.of(run.current(), run.borrowed, ModelFacts(name="one"))
+        return Recorded(loaded.drafter())
+
+    wanted = Settings(max_tokens=40, block=GAMMA + 1)
+    walked, looped = one(), one()
+    walk = replay(Nudged(walked, text, len(prompt)), prompt, text, wanted, taps)
+    ids, emitted = real(target, Nudged(looped, text, len(prompt)), PROMPTS[0], wanted)
+    assert (ids, emitted) == (text, list(walk.emitted))
+    assert walked.said == looped.said
+    assert set(walk.accepted) == set(range(GAMMA + 1))

@@ -10,6 +10,7 @@ import numpy as np
 
 from engine.drafters.borrow import borrow
 from engine.drafters.formats.tensors import build
+from engine.drafters.layout import Domino, Markov
 from engine.target import Target
 from engine.train.conversations import Conversations, Written, pack
 from engine.train.forward import Material, tap_scale
@@ -22,6 +23,14 @@ from tests.engine.drafters.blocks import randomise
 from tests.tiny import VOCABULARY, tiny_target
 
 SCHEMES = ("A", "B", "C", "D", "E")
+VARIANTS: dict[str, dict[str, Any]] = {
+    "C domino": {"markov": None, "domino": Domino(gru_size=12, rank=8)},
+    "C gated": {"markov": Markov(kind="gated", rank=8)},
+    "C rnn": {"markov": Markov(kind="rnn", rank=8)},
+    "B fill-in": {"rows": "fill-in"},
+    "E fill-in": {"rows": "fill-in"},
+}
+"""Heads and rows that a layout may have and the usual one of its scheme has not."""
 GAMMA = 3
 
 
@@ -42,7 +51,8 @@ def trainee(scheme: str, directory: Path, target: Target | None = None, random: 
     """A run at its beginning; ``random``: no parameter stays at its neutral start."""
     target = target or tiny_target("dense")
     c = conversations()
-    y = layout_for(target, scheme, GAMMA, 48, 3, taps=(0, len(target.model.layers) - 1), mask_id=63)
+    changes = {"taps": (0, len(target.model.layers) - 1), "mask_id": 63, **VARIANTS.get(scheme, {})}
+    y = layout_for(target, scheme[0], GAMMA, 48, 3, **changes)
     mx.random.seed(3)
     model = build(y)
     if random:
@@ -52,6 +62,6 @@ def trainee(scheme: str, directory: Path, target: Target | None = None, random: 
     taps = RecomputedTaps(y.taps, target, c)
     material = Material(c, taps, tap_scale(taps, c), draft_index(ids, VOCABULARY), teacher(target, y.taps))
     fields = {"steps": 8, "conversations": 2, "anchors": 3, "learning_rate": 3e-3, "warm_up": 0.25, **recipe}
-    r = TrainRecipe(scheme=scheme, **fields)
+    r = TrainRecipe(scheme=scheme[0], **fields)
     mx.eval(model.parameters())
     return Run(directory, model, borrow(y, model, target), r, y, material, learnable(material), {"target": "tiny"})
