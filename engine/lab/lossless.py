@@ -24,6 +24,7 @@ from engine.lab.conditions import SLOW, Condition, conditions_of
 from engine.lab.controls import planned, run_controls
 from engine.lab.evidence import read_traces
 from engine.lab.judgement import AS_IT_IS, FINDING, Finding, judge, label_of, results_from_traces
+from engine.lab.matrix import ability
 from engine.lab.measure import Writers, environment, now, trace_name
 from engine.lab.plan import Plan, Sample
 from engine.lab.precision import LoadHeld, Precision, load_held, possible
@@ -289,7 +290,10 @@ def planned_work(arms: Sequence[Arm], plan: Plan, bench: Bench) -> list[Work]:
         by_precision: dict[Precision, list[tuple[int, Arm, Condition]]] = {}
         scripted = set()
         for arm in (arm for arm in arms if arm.target == target):
+            chooses = has_candidates(bench.native[target], arm)
             for place, condition in enumerate(conditions_of(arm, plan)):
+                if "candidate_width" in condition.changes and not chooses:
+                    continue
                 if condition.scripted:
                     # The drafter takes no part: once for each block is enough.
                     block = condition.changes.get("block", arm.settings.block)
@@ -309,6 +313,14 @@ def planned_work(arms: Sequence[Arm], plan: Plan, bench: Bench) -> list[Work]:
         for work in works:
             work.share = NATIVE_SHARE if work.precision == "native" else 1.0
     return works
+
+
+def has_candidates(rig: Rig, arm: Arm) -> bool:
+    """Whether the arm's drafter chooses among candidates: otherwise their number changes nothing to be checked."""
+    try:
+        return ability(rig.state(arm)).candidates
+    except ModelError:
+        return False  # said where the arm itself is checked
 
 
 def conversations_of(plan: Plan) -> list[list[Sample]]:

@@ -25,9 +25,11 @@ from engine.lab.judgement import (
 )
 from engine.lab.precision import possible
 from engine.lab.result import LabError, LabResult, read_result
-from engine.trace.events import Finished, ModelFacts, Started
+from engine.trace.events import Finished, ModelFacts, Round, Started
 from engine.trace.file import read
 from engine.trace.session import ArmTurn
+from tests.engine.drafters.blocks import layout
+from tests.engine.drafters.test_save import saved
 from tests.engine.lab.tiny_checks import SAMPLES, QuietJob, arm, endless, loader, plan
 from tests.engine.trace.rounds import greedy
 
@@ -99,6 +101,30 @@ def test_faults_leave_nothing_behind(dense: tuple[LabResult, Path, QuietJob]) ->
     assert race.TextStream is TextStream
     assert accept.accept_greedy.__module__ == "engine.accept"
     assert Sampler.penalise.__module__ == "engine.sampling"
+
+
+@pytest.mark.parametrize(("head", "crossed"), [("E", {"candidate width 1"}), ("B", set())])
+def test_candidate_width_is_crossed_where_the_drafter_chooses_among_candidates(
+    head: str, crossed: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lossless, "run_controls", lambda *_: ())  # the drafter takes no part in them
+    drafter = tmp_path / "drafter"
+    saved(drafter, layout(head))
+    trained = arm(str(drafter), head, block=5)
+    short = plan(lossless_tokens=12, lossless_slow_tokens=8)
+    result = lossless.run(short, (BASE, trained), tmp_path, QuietJob(), loader("dense"))  # type: ignore[arg-type]
+    assert {c["status"] for c in result.results["cells"]} <= {"pass", "near-tie"}
+    assert {c["variation"] for c in result.results["cells"] if "candidate" in c["variation"]} == crossed
+    assert result.environment.drafters[head].architecture
+    drafts: dict[str, list[tuple[int, ...]]] = {}
+    for name in result.traces:
+        for event in read(tmp_path / name).events:
+            if isinstance(event, Round) and event.arm == head:
+                drafts.setdefault("width 1" if "candidate-width" in name else name, []).append(event.draft_ids)
+    assert any(any(row) for row in drafts.values())
+    if crossed:
+        as_it_is = next(rows for name, rows in drafts.items() if "as-it-is" in name)
+        assert drafts["width 1"] != as_it_is[: len(drafts["width 1"])]  # another choice, and still the same text
 
 
 @pytest.mark.parametrize("kind", ["sliding", "gated-delta"])
