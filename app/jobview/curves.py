@@ -96,6 +96,7 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc]
                 bars.setData(
                     x=_array(x), y=_array(y), top=_array(high) - _array(y), bottom=_array(y) - _array(low), beam=0
                 )
+        self._range({x for curve in curves.values() for x in (curve.x[:1] + curve.x[-1:])})
         first = next(iter(curves.values()), None)
         style = {"color": self.theme.quiet, "font-size": f"{self._size_px}px"}
         self.setLabel("bottom", word(first.x_name) if first else "", **style)
@@ -109,6 +110,15 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc]
             for name, curve in self._curves.items()
             if curve.x
         )
+
+    def _range(self, ends: set[float]) -> None:
+        """A first point alone stands in the middle of its neighbours, not of ten empty steps."""
+        axis = self.getViewBox().XAxis
+        if len(ends) == 1:
+            (x,) = ends
+            self.setXRange(x - 1, x + 1, padding=0)
+        elif not self.getViewBox().autoRangeEnabled()[axis]:
+            self.enableAutoRange(axis)
 
     def _name(self, names: tuple[str, ...]) -> None:
         """Lines are made once and used again; only the legend follows the names."""
