@@ -17,7 +17,13 @@ def plan(tokens: int = 24, **sizes: int) -> Plan:
         Sample(name=f"sample {n}", prompt=text, length="short", task="open", language="en", format="plain")
         for n, text in enumerate(PROMPTS)
     )
-    return Plan(name="quick", prompts=samples, tokens=tokens, seed=7, sizes=sizes)
+    return Plan(
+        name="quick",
+        prompts=samples,
+        tokens=tokens,
+        seed=7,
+        sizes={"stability_seconds": 10**6, "concurrency_seconds": 10**6, **sizes},
+    )
 
 
 def session(target: Target) -> Session:
