@@ -62,6 +62,15 @@ def save_drafter(
         shutil.rmtree(half, ignore_errors=True)
 
 
+def update_about(path: Path, changes: Mapping[str, Any]) -> None:
+    """Say more of a drafter that is saved already."""
+    config = read_json(path)
+    config["about"] = {**config.get("about", {}), **changes}
+    half = path / ".config.json.part"
+    half.write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
+    half.replace(path / "config.json")
+
+
 def read_saved(path: Path) -> tuple[Layout, dict[str, mx.array], dict[str, Any]]:
     """Layout, weights (lazy) and the whole config. Raises ``ModelError``, one sentence."""
     config = read_json(path)

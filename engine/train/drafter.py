@@ -23,9 +23,10 @@ import msgspec
 import numpy as np
 
 from engine.drafters.borrow import borrow
+from engine.drafters.checkpoint import read_checkpoint
 from engine.drafters.formats.tensors import build
 from engine.drafters.layout import Layout
-from engine.drafters.save import is_saved, read_saved
+from engine.drafters.save import is_saved, read_saved, update_about
 from engine.platform import machine
 from engine.target import Target
 from engine.train.batches import batch_at
@@ -123,6 +124,8 @@ def check(wish: Wish, target: Target, data: Dataset) -> None:
         wish.out.rmdir()
     if wish.out.exists() and not is_saved(wish.out):
         raise TrainError(f"{wish.out} is there already and is no drafter of ours: choose another directory (--out).")
+    if wish.recipe.start:
+        read_checkpoint(Path(wish.recipe.start))
     for name, part in (("training", data.train), ("held-out", data.held)):
         if not answer_tokens(part):
             raise DataError(f"The data set's {name} part holds no answer: make more text, or name another data set.")
@@ -258,6 +261,9 @@ def finish(wish: Wish, run: Run, judge: Judge, ended: str, report: Reporter) -> 
     quantize_drafter(best, wish.out, bits=wish.bits)
     packed = judge.of_directory(wish.out, "evaluate", report) if wish.bits < 16 else full
     report.progress("save", 0, 1)
+    if packed is not None:
+        # Judged as it will be used, and by more answers than in the course of the run.
+        update_about(wish.out, {"held_out": msgspec.to_builtins(packed.score)})
     write_card(wish.out, run, judge, full, packed, wish.bits, ended)
     report.progress("save", 1, 1)
     judged = packed.score if packed else score_in_training(wish.out)

@@ -75,6 +75,9 @@ def test_a_wish_becomes_a_drafter(scheme: str, tmp_path: Path) -> None:
     one.observe([3, 4, 5, 6], taps)
     assert one.propose(7, 3, Sampler(Settings(block=4))).width == 3
 
+    noted = json.loads((tmp_path / scheme / "config.json").read_text())["about"]["held_out"]
+    assert noted["answers"] == outcome.score.answers
+    assert noted["tokens_per_forward"] == outcome.score.tokens_per_forward
     card = (tmp_path / scheme / "README.md").read_text()
     assert f"scheme {scheme}" in card
     assert "8 of 8 (done)" in card
