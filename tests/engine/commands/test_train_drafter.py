@@ -1,0 +1,175 @@
+"""``slipstream train --scheme ...``: what it prints, leaves behind, refuses, and how it is stopped and gone on with."""
+
+from __future__ import annotations
+
+import json
+import signal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine import cli
+from engine import target as target_module
+from engine.drafters.table import load_table
+from engine.process.jobs import JobEnded, JobProgress, JobStarted, decode
+from engine.train import dataset as dataset_module
+from engine.train import drafter as drafter_module
+from engine.train.conversations import Conversations, Shard, Written, pack, write_json, write_shard
+from engine.train.drafter import STAGES
+from tests.engine.train import trainees
+from tests.engine.train.texts import chat_target
+from tests.tiny import VOCABULARY
+
+SMALL = [
+    "--steps", "4", "--conversations", "2", "--anchors", "3", "--gamma", "3", "--layers", "2", "--held-out", "3",
+]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(target_module, "load_target", lambda name: chat_target(seed=3))
+    monkeypatch.setattr("engine.train.loop.NOTE_STEPS", 1)
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    path = tmp_path / "text"
+    path.mkdir()
+    write_shard(path / "train.npz", Shard(trainees.conversations(6)))
+    write_shard(path / "held.npz", Shard(trainees.conversations(4, seed=9)))
+    manifest = {"vocabulary": VOCABULARY, "target": {"name": "tiny dense"}, "recipe": {"seed": 0}}
+    write_json(path / "dataset.json", {dataset_module.KEY: dataset_module.VERSION, **manifest})
+    return path
+
+
+def words(data: Path, out: Path, *more: str) -> list[str]:
+    return ["train", "--scheme", "B", "--data", str(data), "--out", str(out), *SMALL, *more]
+
+
+def test_a_data_set_becomes_a_drafter(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "B"
+    assert cli.main(words(data, out, "--json")) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["ended"], told["step"], told["out"]) == ("done", 4, str(out))
+    assert told["tokens_per_forward"] >= 1
+    assert {file.name for file in out.iterdir()} == {
+        "README.md", "config.json", "curve.svg", "log.csv", "model.safetensors",
+    }  # fmt: skip
+    assert not (tmp_path / "B.training" / "taps").exists()
+    # What another drafter begins with is named without saying where it lay.
+    start = str(tmp_path / "B.training" / "run" / "best")
+    assert cli.main(words(data, tmp_path / "E", "--scheme", "E", "--start", start, "--keep-taps")) == 0
+    assert capsys.readouterr().out == f"{tmp_path / 'E'}\n"
+    assert json.loads((tmp_path / "E" / "config.json").read_text())["about"]["recipe"]["start"] == "B"
+    assert "begun with the backbone of `B`" in (tmp_path / "E" / "README.md").read_text()
+    assert (tmp_path / "E.training" / "taps").exists()
+
+
+def test_messages_are_all_there_is_on_stdout(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(words(data, tmp_path / "B", "--progress", "json")) == 0
+    messages = [decode(line.encode()) for line in capsys.readouterr().out.splitlines()]
+    assert isinstance(messages[0], JobStarted)
+    assert {m.stage for m in messages if isinstance(m, JobProgress)} <= set(STAGES)
+    last = messages[-1]
+    assert isinstance(last, JobEnded)
+    assert (last.status, last.files) == ("done", (str(tmp_path / "B"),))
+    assert "tokens per target forward" in last.message
+
+
+def test_a_signal_stops_it_and_the_same_command_goes_on(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    real = drafter_module.tell
+
+    def tell(report: Any, p: Any) -> None:
+        real(report, p)
+        if p.step == 2:
+            signal.raise_signal(signal.SIGTERM)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(drafter_module, "tell", tell)
+        assert cli.main(words(data, tmp_path / "B", "--progress", "json")) == 130
+    last = decode(capsys.readouterr().out.splitlines()[-1].encode())
+    assert isinstance(last, JobEnded)
+    assert last.status == "stopped"
+    assert last.message.startswith("Stopped after step 2; the best drafter so far is kept.")
+    card = (tmp_path / "B" / "README.md").read_text()
+    assert "2 of 4 (stopped)" in card
+    assert "judged while training" in card
+    assert cli.main(words(data, tmp_path / "B")) == 0
+    assert "4 of 4 (done)" in (tmp_path / "B" / "README.md").read_text()
+
+
+def written(seed: int, held: bool) -> Conversations:
+    rng = np.random.default_rng(seed)
+    rows = []
+    for i in range(6):
+        prompt, answer = ([60, *rng.integers(2, 50, 6).tolist(), 61], rng.integers(2, 50, 30).tolist())
+        rows.append(Written(prompt, answer, (1, 7), 1000 * seed + i, held, "hand"))
+    return pack(rows, VOCABULARY)
+
+
+def test_a_run_that_goes_on_keeps_the_text_it_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    prompts = tmp_path / "mine.txt"
+    prompts.write_text("WHY\nHOW\n")
+    waves: list[int] = []
+
+    def generate(path: Path, *_: Any, **__: Any) -> bool:
+        n = len(waves)
+        waves.append(n)
+        write_shard(path / "raw" / f"wave-{2 * n:06}.npz", Shard(written(2 * n + 1, False)))
+        write_shard(path / "raw" / f"wave-{2 * n + 1:06}.npz", Shard(written(2 * n + 2, True)))
+        return True
+
+    monkeypatch.setattr(dataset_module, "generate", generate)
+    own = ["train", "--scheme", "B", "--prompts", str(prompts), "--out", str(tmp_path / "B"), *SMALL]
+    assert cli.main(own) == 0
+    assert cli.main(own) == 0
+    assert waves == [0]
+    table = ["train", "--scheme", "table", "--prompts", str(prompts), "--out", str(tmp_path / "T")]
+    capsys.readouterr()
+    assert cli.main([*table, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["ended"] == "done"
+    assert load_table(tmp_path / "T").order > 1
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--steps", "-1"], "--steps must be 0 or more (got -1)"),
+        (["--soft", "2"], "--soft must be from 0 to 1 (got 2.0)"),
+        (["--hours", "1"], "--hours and --steps exclude each other"),
+        (["--prompts", "x"], "--data and --prompts exclude each other"),
+        (["--start", "nowhere"], "There is no drafter at nowhere"),
+        (["--json", "--progress", "json"], "--json and --progress json both write to stdout"),
+        (["--start", "{data}"], "{data}"),
+        (["--data", "{data}/raw"], "is no data set"),
+        (["--out", "{data}"], "is there already and is no drafter of ours: choose another directory (--out)"),
+    ],
+)
+def test_wrong_requests_are_one_sentence(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], more: list[str], message: str
+) -> None:
+    asked = [word.format(data=data) for word in more]
+    assert cli.main(words(data, tmp_path / "B", *asked)) == 2
+    found = capsys.readouterr()
+    assert found.out == ""
+    # On a terminal the job's first line comes before it.
+    assert [line for line in found.err.splitlines() if message.format(data=data) in line]
+    assert sum("train B ->" not in line for line in found.err.splitlines()) == 1
+
+
+def test_another_models_text_is_refused(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    manifest = json.loads((data / "dataset.json").read_text())
+    write_json(data / "dataset.json", {**manifest, "vocabulary": 65})
+    assert cli.main(words(data, tmp_path / "B", "--progress", "json")) == 2
+    found = capsys.readouterr()
+    last = decode(found.out.splitlines()[-1].encode())
+    assert isinstance(last, JobEnded)
+    assert last.status == "failed"
+    assert "another model than tiny dense" in last.message
+    assert last.message in found.err
