@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from engine.lab.budget import QUICK_S
 from engine.lab.plan import Plan, make_plan, read_samples
 from engine.lab.result import Environment, LabError, LabResult, read_result, write_result
 from engine.lab.suite import UNFINISHED, RunLab, WeighedJob, held, read_unfinished, request, run_labs
@@ -197,8 +198,8 @@ def test_kept_labs_do_not_quicken_the_pace() -> None:
         return last.seconds_left
 
     # What took 100 s is "profile 2" alone where the first was kept.
-    assert left(True) == pytest.approx(100.0 * 300 / 100)
-    assert left(False) == pytest.approx(200.0 * 300 / 340)
+    assert left(True) == pytest.approx(100.0 * QUICK_S["sweep"] / 100)
+    assert left(False) == pytest.approx(200.0 * QUICK_S["sweep"] / (QUICK_S["profile"] + 100))
 
 
 def test_written_result_survives_a_reader(tmp_path: Path) -> None:
