@@ -283,6 +283,6 @@ def test_bundle_brings_it_converted(bundle: Path) -> None:
 def test_damaged_bundle_is_said_and_never_written_to(bundle: Path) -> None:
     lose_a_file(bundle)
     before = sorted(bundle.iterdir())
-    with pytest.raises(ModelError, match="The application is damaged: .* install it again"):
+    with pytest.raises(ModelError, match=r"The application is damaged: .* install it again"):
         demo.embedded_model()
     assert sorted(bundle.iterdir()) == before
