@@ -30,6 +30,7 @@ from engine.drafters.save import is_saved, read_saved, update_about
 from engine.platform import machine
 from engine.target import Target
 from engine.train.batches import batch_at
+from engine.train.bounds import within_hours
 from engine.train.card import write_card
 from engine.train.conversations import Conversations, DataError, answer_tokens, count, write_json
 from engine.train.dataset import Dataset
@@ -138,6 +139,8 @@ def check(wish: Wish, target: Target, data: Dataset) -> None:
 
 def train_checked(wish: Wish, target: Target, data: Dataset, report: Reporter, began: float) -> Outcome | None:
     layout = layout_for(target, wish.recipe.scheme, wish.gamma, wish.draft_vocabulary, wish.layers, **wish.changes)
+    if not wish.recipe.steps and wish.taps is None:
+        data = within_hours(data, wish.hours, target, layout.taps, wish.work / "run" / "text.json")
     train_taps = ready_taps(wish, "train", data.train, layout, target, report)
     held_taps = ready_taps(wish, "held", data.held, layout, target, report)
     if train_taps is None or held_taps is None:

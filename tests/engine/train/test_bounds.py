@@ -1,0 +1,41 @@
+"""Little time means less text, and the same text again when a run goes on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.train import bounds
+from engine.train.conversations import count
+from engine.train.dataset import Dataset
+from tests.engine.train.trainees import conversations
+from tests.tiny import tiny_target
+
+
+@pytest.fixture
+def data() -> Dataset:
+    return Dataset(conversations(40), conversations(20, seed=3), {"recipe": {"seed": 0}})
+
+
+def test_time_enough_keeps_everything(data: Dataset, tmp_path: Path) -> None:
+    assert bounds.within_hours(data, 100.0, tiny_target(), (0, 1), tmp_path / "text.json") is data
+
+
+def test_little_time_keeps_the_beginning(data: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounds, "LEAST_TRAIN", 4)
+    monkeypatch.setattr(bounds, "pace", lambda *_: 1000.0)
+    hours = 500 / 1000 / 3600 / bounds.TAPS_SHARE
+    file = tmp_path / "run" / "text.json"
+    less = bounds.within_hours(data, hours, tiny_target(), (0, 1), file)
+    kept = count(less.train)
+    assert int(less.train.offsets[-1]) <= 450 < int(data.train.offsets[kept + 1])
+    assert less.train.tokens.tolist() == data.train.tokens[: less.train.offsets[-1]].tolist()
+    assert count(less.held) == bounds.LEAST_HELD
+    # Whatever the machine does now: a run that goes on has the same text.
+    monkeypatch.setattr(bounds, "pace", lambda *_: 1.0)
+    assert count(bounds.within_hours(data, hours, tiny_target(), (0, 1), file).train) == kept
+
+
+def test_the_pace_is_a_measurement(data: Dataset) -> None:
+    assert bounds.pace(data.train, tiny_target(), (0, 1)) > 0
