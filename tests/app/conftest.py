@@ -26,6 +26,7 @@ from shiboken6 import isValid
 
 from app.main import Application, identify, make_window
 from app.settings.store import Store
+from app.style import DEFAULT_TEXT_SIZE
 from app.window import Window
 from engine.trace.events import Arm
 
@@ -121,6 +122,7 @@ def open_window(qapp: QApplication, qtbot: QtBot) -> Iterator[OpenWindow]:
     for window in windows:
         if isValid(window):
             window.language.set("en")
+            window.appearance.set_size(DEFAULT_TEXT_SIZE)
             window.close()
             window.deleteLater()
     qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)

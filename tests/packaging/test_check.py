@@ -18,6 +18,8 @@ COMMON = [
     "resources/models/SmolLM2-135M-Instruct-4bit/model.safetensors",
     "resources/models/SmolLM2-135M-Instruct-4bit/slipstream-manifest.json",
     "mlx_lm-0.32.2.dist-info/METADATA",
+    "docs/troubleshooting.md",
+    "docs/troubleshooting.zh.md",
     *RESOURCES,
 ]
 LINUX = [

@@ -288,7 +288,7 @@ def test_stability_keys() -> None:
     found = stability(
         of("stability", {
             "checks": [{"check": "temperatures", "status": "FAIL", "detail": "T 5: nothing came"}],
-            "memory": [{"soak": "soak", "status": "PASS", "detail": ""},
+            "memory": [{"soak": "soak", "status": "PASS", "detail": "", "rounds": 2000},
                        {"soak": "soak, small random model", "status": "TOO SHORT", "detail": ""}],
             "rounds": 2000, "slope_bytes_per_1000_rounds": 12.0, "grows": False,
         }, "fail")
