@@ -108,6 +108,10 @@ def test_self_test_passes(program: Path, bare: dict[str, str]) -> None:
     assert not FATAL.search(done.stderr), done.stderr
     inside = next(check["detail"] for check in checks if check["name"] == "embedded model")
     assert str(program.parents[2 if MAC else 0]) in inside
+    tried = next(check["detail"] for check in checks if check["name"] == "embedded pair")
+    assert re.search(r"with baseline and [A-E], ", tried), (
+        "a trained drafter has to be in the bundle, and has to be tried"
+    )
 
 
 @pytest.mark.parametrize(
@@ -151,8 +155,9 @@ def test_engine_answers_and_lives_on_the_bundle_alone(program: Path, bare: dict[
     )
     try:
         arms = [Arm(name="baseline", settings=Settings(max_tokens=8)), Arm(name="table", drafter="table")]
-        rounds = [event for event in client.ask("Why is the sky blue?", arms[:1]) if isinstance(event, Round)]
-        assert sum(len(event.emitted_ids) for event in rounds) == 8
+        rounds = [event for event in client.ask("Why is the sky blue?", arms) if isinstance(event, Round)]
+        for arm in arms:
+            assert sum(len(event.emitted_ids) for event in rounds if event.arm == arm.name) == 8
         mapped = Path(f"/proc/{client.process.pid}/maps").read_text()
     finally:
         client.close()

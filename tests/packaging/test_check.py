@@ -95,6 +95,11 @@ def test_each_file_of_macos_is_missed(mac: Path, name: str) -> None:
     assert check.problems(mac)
 
 
+def test_bundle_without_a_trained_drafter_is_named_whatever_the_checkout_holds() -> None:
+    names = [name for name in LINUX if not name.endswith("/model.safetensors") or "/drafters/" not in name]
+    assert check.missing(names, check.REQUIRED) == ["a trained drafter is missing"]
+
+
 def test_kernels_are_missed_in_the_root(mac: Path) -> None:
     (mac / "Contents/Frameworks/mlx.metallib").unlink()
     assert check.problems(mac) == ["MLX's kernels in the root is missing"]

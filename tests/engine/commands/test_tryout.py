@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from engine import arms
+from engine.arms import SCHEMES
 from engine.commands import tryout
 from engine.process.client import EngineDied, RequestRefused
 from engine.process.protocol import Reply
@@ -64,9 +67,15 @@ def test_broken_engine_is_a_finding(of: dict[str, object], sentence: str) -> Non
     assert outcome(**of) == (False, sentence, "mend it")
 
 
+def test_a_trained_drafter_is_tried_where_one_comes_along(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert tryout.embedded_drafter() in SCHEMES
+    monkeypatch.setattr(arms, "resources_dir", lambda: tmp_path)
+    assert tryout.embedded_drafter() == "table"
+
+
 def test_embedded_pair_gives_64_tokens_in_both_arms_with_one_text() -> None:
     """Through a real engine process and the embedded model: here the whole is what matters."""
     ok, detail, _ = tryout.tryout("mend it")
     assert ok, detail
-    assert detail.startswith("64 and 64 tokens with baseline and ")
+    assert detail.startswith(f"64 and 64 tokens with baseline and {tryout.embedded_drafter()}, ")
     assert detail.endswith("verdict: identical")
