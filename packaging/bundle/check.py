@@ -33,6 +33,8 @@ REQUIRED = {
     "the known pairs": r"resources/pairs\.json$",
     "the troubleshooting guide": r"docs/troubleshooting\.md$",
     "the troubleshooting guide in Chinese": r"docs/troubleshooting\.zh\.md$",
+    "our licence": r"(^|/)LICENSE$",
+    "the licences of what comes along": r"(^|/)NOTICE$",
     "mlx-lm's version": r"mlx_lm-[^/]+\.dist-info/METADATA$",
 }
 REQUIRED_MAC = {

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,15 @@ def test_build_tools_are_pinned_with_hashes() -> None:
     assert {"pyinstaller", "pyinstaller-hooks-contrib"} <= {entry.split("==")[0] for entry in entries}
     assert all(re.match(r"[a-z-]+==[\w.]+", entry) and "--hash=sha256:" in entry for entry in entries)
     assert "://" not in text
+
+
+def test_notice_names_every_package_that_the_product_asks_for_and_every_drafter() -> None:
+    notice = (ROOT / "NOTICE").read_text(encoding="utf-8").lower()
+    asked = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
+    names = {re.split(r"[\[=><; ]", entry)[0].lower() for entry in asked} | {"mlx-metal", "mlx-cpu", "shiboken6"}
+    assert [name for name in sorted(names) if not re.search(rf"\b{re.escape(name)}\b", notice)] == []
+    trained = sorted(path.name for path in (ROOT / "resources" / "drafters").glob("[A-E]"))
+    assert f"drafters {', '.join(trained[:-1])} and {trained[-1]}".lower() in notice
 
 
 def test_entry_takes_the_words_of_the_command_line(tmp_path: Path) -> None:

@@ -20,6 +20,8 @@ COMMON = [
     "mlx_lm-0.32.2.dist-info/METADATA",
     "docs/troubleshooting.md",
     "docs/troubleshooting.zh.md",
+    "LICENSE",
+    "NOTICE",
     *RESOURCES,
 ]
 LINUX = [
