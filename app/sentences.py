@@ -22,6 +22,17 @@ OUT_OF_MEMORY = QT_TRANSLATE_NOOP(
 )
 """Why a run was stopped."""
 TEMPLATES: tuple[str, ...] = (
+    # files of a model
+    QT_TRANSLATE_NOOP("Sentences", "{path} has no config.json. Fetch the model again."),
+    QT_TRANSLATE_NOOP("Sentences", "{file} can't be read as JSON. Fetch the model again."),
+    QT_TRANSLATE_NOOP("Sentences", "{path} lacks {file}: it was not fetched to its end. Fetch the model again."),
+    QT_TRANSLATE_NOOP("Sentences", "{path} holds no safetensors weights. Fetch the model again."),
+    QT_TRANSLATE_NOOP("Sentences", "{path} holds its weights as pickles ({file}), which can run code when they are read. Use a version of the model in safetensors."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "{file} is not a whole safetensors file. Fetch it again."),
+    QT_TRANSLATE_NOOP("Sentences", "{file} has {count} of {total} bytes: it was not fetched to its end. Fetch it again."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "{path} has no tokenizer (tokenizer.json or tokenizer.model). Fetch the model again."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "{path} can't be read ({error}). Check who may read it."),
+    QT_TRANSLATE_NOOP("Sentences", "Loading was stopped."),
     # loading a model
     QT_TRANSLATE_NOOP("Sentences", "There is no {kind} directory at {path}. Choose a folder with config.json and safetensors files."),  # noqa: E501
     QT_TRANSLATE_NOOP("Sentences", "{path} is not a {kind}: it has no config.json. Choose {choose}."),

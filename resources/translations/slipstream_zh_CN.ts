@@ -3563,322 +3563,322 @@ run again</source>
 <context>
     <name>Sentences</name>
     <message>
-        <location filename="../../app/sentences.py" line="26"/>
+        <location filename="../../app/sentences.py" line="37"/>
         <source>There is no {kind} directory at {path}. Choose a folder with config.json and safetensors files.</source>
         <translation>{path} 处没有 {kind} 文件夹。请选择包含 config.json 和 safetensors 文件的文件夹。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="27"/>
+        <location filename="../../app/sentences.py" line="38"/>
         <source>{path} is not a {kind}: it has no config.json. Choose {choose}.</source>
         <translation>{path} 不是 {kind}：没有 config.json。请选择：{choose}。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="28"/>
+        <location filename="../../app/sentences.py" line="39"/>
         <source>{file} is not valid JSON ({error}). Fetch the {kind} again.</source>
         <translation>{file} 不是有效的 JSON（{error}）。请重新下载该 {kind}。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="29"/>
+        <location filename="../../app/sentences.py" line="40"/>
         <source>{file} does not hold a JSON object. Fetch the {kind} again.</source>
         <translation>{file} 中没有 JSON 对象。请重新下载该 {kind}。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="30"/>
+        <location filename="../../app/sentences.py" line="41"/>
         <source>{path} holds no safetensors weights. Fetch the model again, or convert it with mlx_lm.convert.</source>
         <translation>{path} 中没有 safetensors 权重。请重新下载模型，或用 mlx_lm.convert 转换。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="31"/>
+        <location filename="../../app/sentences.py" line="42"/>
         <source>{path} names no vocab_size. Fetch the model again.</source>
         <translation>{path} 没有给出 vocab_size。请重新下载模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="32"/>
+        <location filename="../../app/sentences.py" line="43"/>
         <source>{path} can&apos;t be loaded as an mlx-lm model: {error}</source>
         <translation>{path} 无法作为 mlx-lm 模型加载：{error}</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="33"/>
+        <location filename="../../app/sentences.py" line="44"/>
         <source>The tokenizer in {path} can&apos;t be loaded: {error}</source>
         <translation>{path} 中的分词器无法加载：{error}</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="34"/>
+        <location filename="../../app/sentences.py" line="45"/>
         <source>{file} asks to run code that comes with the checkpoint (&apos;{key}&apos;); Slipstream never does. Use a version of the model for mlx-lm&apos;s own architectures.</source>
         <translation>{file} 要求运行检查点自带的代码（“{key}”）；Slipstream 从不这样做。请使用该模型面向 mlx-lm 自有架构的版本。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="35"/>
+        <location filename="../../app/sentences.py" line="46"/>
         <source>The tokenizer in {path} asks to run code that comes with the checkpoint; Slipstream never does. Use a version of the model with a tokenizer.json.</source>
         <translation>{path} 中的分词器要求运行检查点自带的代码；Slipstream 从不这样做。请使用带有 tokenizer.json 的版本。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="36"/>
+        <location filename="../../app/sentences.py" line="47"/>
         <source>The cache of {model} can&apos;t be quantised: its attention heads of {size} are not divided by {group}. Set the cache precision to the model&apos;s own.</source>
         <translation>{model} 的缓存无法量化：其注意力头的大小 {size} 不能被 {group} 整除。请将缓存精度设为模型自身的精度。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="37"/>
+        <location filename="../../app/sentences.py" line="48"/>
         <source>The model can&apos;t be loaded: {kind}: {error}.</source>
         <translation>模型无法加载：{kind}：{error}。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="38"/>
+        <location filename="../../app/sentences.py" line="49"/>
         <source>This request can&apos;t be read: {error}.</source>
         <translation>无法读取该请求：{error}。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="39"/>
+        <location filename="../../app/sentences.py" line="50"/>
         <source>There is no arm to run: add one.</source>
         <translation>没有可运行的窗格：请添加一个。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="40"/>
+        <location filename="../../app/sentences.py" line="51"/>
         <source>Two arms have the same name ({names}): rename one.</source>
         <translation>有两个窗格同名（{names}）：请将其中一个改名。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="42"/>
+        <location filename="../../app/sentences.py" line="53"/>
         <source>{drafter} can&apos;t draft for {target}: its vocabulary is another one ({mine} and {theirs} tokens, {differ} entries differ). Choose a drafter with the same tokenizer.</source>
         <translation>{drafter} 不能为 {target} 起草：词表不同（{mine} 与 {theirs} 个词元，{differ} 项不同）。请选择使用相同分词器的草稿模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="43"/>
+        <location filename="../../app/sentences.py" line="54"/>
         <source>The table of {table} can&apos;t draft for {target}: it has {mine} tokens, the model {theirs}. Fit one to this model&apos;s own text with `slipstream train table`.</source>
         <translation>{table} 的表不能为 {target} 起草：表有 {mine} 个词元，模型有 {theirs} 个。请用 `slipstream train table` 按该模型自己的文本制作一个。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="44"/>
+        <location filename="../../app/sentences.py" line="55"/>
         <source>This drafter knows {mine} tokens, {target} has {theirs}: the same id would mean another text. Choose a drafter made for this target.</source>
         <translation>此草稿模型认识 {mine} 个词元，{target} 有 {theirs} 个：同一编号会表示不同的文本。请选择为此目标模型制作的草稿模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="45"/>
+        <location filename="../../app/sentences.py" line="56"/>
         <source>This drafter is {mine} wide, {target} is {theirs}: it was made for another target. Choose a drafter made for this one.</source>
         <translation>此草稿模型的宽度为 {mine}，{target} 的宽度为 {theirs}：它是为别的目标模型制作的。请选择为此目标模型制作的草稿模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="46"/>
+        <location filename="../../app/sentences.py" line="57"/>
         <source>This drafter reads layer {layer} of its target, but {target} has only {layers} (0 to {last}): it was made for another target. Choose a drafter made for this one.</source>
         <translation>此草稿模型读取目标模型的第 {layer} 层，但 {target} 只有 {layers} 层（0 到 {last}）：它是为别的目标模型制作的。请选择为此目标模型制作的草稿模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="47"/>
+        <location filename="../../app/sentences.py" line="58"/>
         <source>{target} has no token embedding that a drafter could share (architecture {architecture}). Use lookup or a small model as the drafter.</source>
         <translation>{target} 没有可供草稿模型共用的词元嵌入（架构 {architecture}）。请用文本查找或小模型来起草。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="48"/>
+        <location filename="../../app/sentences.py" line="59"/>
         <source>{path} holds no safetensors weights{beside}. Fetch the drafter again, or convert it to safetensors.</source>
         <translation>{path} 中没有 safetensors 权重{beside}。请重新下载草稿模型，或将其转换为 safetensors。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="49"/>
+        <location filename="../../app/sentences.py" line="60"/>
         <source>{file} is not a whole safetensors file. Fetch the drafter again.</source>
         <translation>{file} 不是完整的 safetensors 文件。请重新下载草稿模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="50"/>
+        <location filename="../../app/sentences.py" line="61"/>
         <source>{file} holds the tensor &apos;{name}&apos; a second time. Remove the file that doesn&apos;t belong there.</source>
         <translation>{file} 中再次出现张量“{name}”。请移除不该在那里的文件。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="51"/>
+        <location filename="../../app/sentences.py" line="62"/>
         <source>The checkpoint is read the wrong way: with {how} it does better ({gain}). Use that reading.</source>
         <translation>检查点的读法不对：用 {how} 效果更好（{gain}）。请采用该读法。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="52"/>
+        <location filename="../../app/sentences.py" line="63"/>
         <source>The drafter fits: {kept}, and no other reading does better.</source>
         <translation>草稿模型合适：{kept}，没有更好的读法。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="53"/>
+        <location filename="../../app/sentences.py" line="64"/>
         <source>The drafter was made for {other} and guesses no better here than one fixed token would: it is not this target&apos;s drafter. Choose one made for this target.</source>
         <translation>该草稿模型是为 {other} 制作的，在这里猜得并不比固定猜一个词元好：它不属于此目标模型。请选择为此目标模型制作的草稿模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="54"/>
+        <location filename="../../app/sentences.py" line="65"/>
         <source>The drafter guesses no better than one fixed token would, however it is read: it is untrained, or made for another target. The text stays right, but nothing gets faster.</source>
         <translation>无论怎样读取，该草稿模型猜得都不比固定猜一个词元好：它未经训练，或是为别的目标模型制作的。文本仍然正确，但不会更快。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="55"/>
+        <location filename="../../app/sentences.py" line="66"/>
         <source>The target ended its text after {n} tokens, too early to try the drafter on it.</source>
         <translation>目标模型在 {n} 个词元后就结束了文本，太早而无法试用草稿模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="56"/>
+        <location filename="../../app/sentences.py" line="67"/>
         <source>The drafter can&apos;t be tried: {error}.</source>
         <translation>无法试用该草稿模型：{error}。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="58"/>
+        <location filename="../../app/sentences.py" line="69"/>
         <source>The prompt is empty: write something to answer.</source>
         <translation>提示为空：请写些要回答的内容。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="59"/>
+        <location filename="../../app/sentences.py" line="70"/>
         <source>The prompt has {n} tokens with its conversation, but {model} holds {most} and needs room to answer: shorten it or begin a new conversation.</source>
         <translation>提示连同对话共 {n} 个词元，而 {model} 只能容纳 {most} 个，还需要留出回答的空间：请缩短提示或开始新的对话。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="60"/>
+        <location filename="../../app/sentences.py" line="71"/>
         <source>The conversation can&apos;t be put into the form that {model} expects ({error}): leave out the system prompt, or choose another model.</source>
         <translation>无法将对话转换成 {model} 所需的形式（{error}）：请去掉系统提示，或选择别的模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="61"/>
+        <location filename="../../app/sentences.py" line="72"/>
         <source>The engine stopped this arm: {error}. Its text so far is kept.</source>
         <translation>引擎停止了此窗格：{error}。已有文本已保留。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="62"/>
+        <location filename="../../app/sentences.py" line="73"/>
         <source>The drafter&apos;s guesses are almost never right ({accepted} of the last {drafts} kept): it costs time and brings nothing; choose another drafter for this target.</source>
         <translation>该草稿模型几乎从未猜对（最近 {drafts} 个中保留了 {accepted} 个）：耗时而无收获；请为此目标模型选择别的草稿模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="64"/>
+        <location filename="../../app/sentences.py" line="75"/>
         <source>&apos;{repo}&apos; is not on this disk, and {reason}</source>
         <translation>“{repo}”不在此磁盘上，而且 {reason}</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="65"/>
+        <location filename="../../app/sentences.py" line="76"/>
         <source>{repo} is not in {place}: there is nothing to remove.</source>
         <translation>{repo} 不在 {place} 中：没有可移除的内容。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="66"/>
+        <location filename="../../app/sentences.py" line="77"/>
         <source>{place} can&apos;t be removed ({reason}). Remove it by hand.</source>
         <translation>无法移除 {place}（{reason}）。请手动移除。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="67"/>
+        <location filename="../../app/sentences.py" line="78"/>
         <source>&apos;{repo}&apos; holds {what}. Choose a version for MLX, in safetensors.</source>
         <translation>“{repo}”中是 {what}。请选择 safetensors 格式的 MLX 版本。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="68"/>
+        <location filename="../../app/sentences.py" line="79"/>
         <source>&apos;{repo}&apos; holds its weights as pickles ({file}), which can run code when they are read. Choose a version in safetensors.</source>
         <translation>“{repo}”以 pickle 保存权重（{file}），读取时可能运行代码。请选择 safetensors 版本。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="69"/>
+        <location filename="../../app/sentences.py" line="80"/>
         <source>&apos;{repo}&apos; has no config.json: it is no model of its own. Choose another one.</source>
         <translation>“{repo}”没有 config.json：它不是独立的模型。请选择别的。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="70"/>
+        <location filename="../../app/sentences.py" line="81"/>
         <source>&apos;{repo}&apos; needs {needed} GB more on the disk of {place}, where {free} GB are free. Make room, or set HF_HOME to a larger disk.</source>
         <translation>“{repo}”在 {place} 所在磁盘上还需要 {needed} GB，目前空闲 {free} GB。请腾出空间，或将 HF_HOME 设到更大的磁盘。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="71"/>
+        <location filename="../../app/sentences.py" line="82"/>
         <source>&apos;{repo}&apos; is no hub id. Write OWNER/NAME.</source>
         <translation>“{repo}”不是 Hub 名称。请写成 OWNER/NAME。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="72"/>
+        <location filename="../../app/sentences.py" line="83"/>
         <source>&apos;{repo}&apos; wants its licence accepted: do so at {endpoint}/{name}, then log in with `hf auth login`.</source>
         <translation>“{repo}”需要先接受许可：请在 {endpoint}/{name} 接受，然后用 `hf auth login` 登录。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="73"/>
+        <location filename="../../app/sentences.py" line="84"/>
         <source>&apos;{repo}&apos; has no revision &apos;{revision}&apos;. Check its name.</source>
         <translation>“{repo}”没有版本“{revision}”。请检查名称。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="74"/>
+        <location filename="../../app/sentences.py" line="85"/>
         <source>There is no model &apos;{repo}&apos; at {endpoint}, or it is private. Check the name.</source>
         <translation>{endpoint} 上没有模型“{repo}”，或它是私有的。请检查名称。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="75"/>
+        <location filename="../../app/sentences.py" line="86"/>
         <source>Fetching is switched off by HF_HUB_OFFLINE. Unset it, or choose a model on disk.</source>
         <translation>HF_HUB_OFFLINE 关闭了下载。请取消该设置，或选择磁盘上的模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="76"/>
+        <location filename="../../app/sentences.py" line="87"/>
         <source>{endpoint} does not say what &apos;{repo}&apos; holds ({reason}). Check the network and the endpoint, then pull again.</source>
         <translation>{endpoint} 没有说明“{repo}”的内容（{reason}）。请检查网络和下载地址，然后重试。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="77"/>
+        <location filename="../../app/sentences.py" line="88"/>
         <source>{endpoint} states no size or no hash for {file} of &apos;{repo}&apos;: what it sends could not be checked. Use another endpoint.</source>
         <translation>{endpoint} 没有给出“{repo}”中 {file} 的大小或校验值：无法核对收到的内容。请使用别的下载地址。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="78"/>
+        <location filename="../../app/sentences.py" line="89"/>
         <source>{what} can&apos;t be written to {place} ({reason}): check the disk and its rights.</source>
         <translation>{what} 无法写入 {place}（{reason}）：请检查磁盘及其权限。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="80"/>
+        <location filename="../../app/sentences.py" line="91"/>
         <source>There is no trace {path}: check the name.</source>
         <translation>没有轨迹 {path}：请检查名称。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="81"/>
+        <location filename="../../app/sentences.py" line="92"/>
         <source>{path} is a folder: name one of the traces in it.</source>
         <translation>{path} 是文件夹：请指定其中的一个轨迹。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="82"/>
+        <location filename="../../app/sentences.py" line="93"/>
         <source>{path} is a folder: name a file in it.</source>
         <translation>{path} 是文件夹：请指定其中的一个文件。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="83"/>
+        <location filename="../../app/sentences.py" line="94"/>
         <source>{path} exists and is not a trace: choose another name or move it away.</source>
         <translation>{path} 已存在且不是轨迹：请换个名称或将其移走。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="84"/>
+        <location filename="../../app/sentences.py" line="95"/>
         <source>{path} can&apos;t be read ({reason}).</source>
         <translation>无法读取 {path}（{reason}）。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="85"/>
+        <location filename="../../app/sentences.py" line="96"/>
         <source>{path} can&apos;t be written ({reason}): choose another place.</source>
         <translation>无法写入 {path}（{reason}）：请选择别的位置。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="86"/>
+        <location filename="../../app/sentences.py" line="97"/>
         <source>{path} is empty: nothing was recorded in it.</source>
         <translation>{path} 是空的：其中没有任何记录。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="87"/>
+        <location filename="../../app/sentences.py" line="98"/>
         <source>{path} is damaged in line {line} ({problem}): remove that line to read the rest.</source>
         <translation>{path} 的第 {line} 行已损坏（{problem}）：删去该行即可读取其余部分。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="88"/>
+        <location filename="../../app/sentences.py" line="99"/>
         <source>{path} ends inside its header: nothing was recorded in it.</source>
         <translation>{path} 在文件头中就结束了：其中没有任何记录。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="89"/>
+        <location filename="../../app/sentences.py" line="100"/>
         <source>{path} is not a Slipstream trace: its first line is no header.</source>
         <translation>{path} 不是 Slipstream 轨迹：第一行不是文件头。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="90"/>
+        <location filename="../../app/sentences.py" line="101"/>
         <source>{path} has the format {format} and this version reads {known}: update Slipstream.</source>
         <translation>{path} 的格式为 {format}，此版本读取 {known}：请更新 Slipstream。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="91"/>
+        <location filename="../../app/sentences.py" line="102"/>
         <source>{path} has a header that can&apos;t be read ({error}).</source>
         <translation>{path} 的文件头无法读取（{error}）。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="92"/>
+        <location filename="../../app/sentences.py" line="103"/>
         <source>The trace {path} stops here ({reason}): the session goes on unrecorded; free some space or choose another place.</source>
         <translation>轨迹 {path} 到此为止（{reason}）：会话继续但不再记录；请腾出空间或选择别的位置。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="96"/>
+        <location filename="../../app/sentences.py" line="107"/>
         <source>Loading takes {needed} GB more, but {machine} has {free} GB free: close other programs, {advice}.</source>
         <translation>加载还需要 {needed} GB，而{machine}空闲 {free} GB：请关闭其他程序，{advice}。</translation>
     </message>
@@ -3888,167 +3888,217 @@ run again</source>
         <translation>{machine}的内存几乎用尽（空闲 {free} GB）：回答已停止，文本已保留。请关闭其他程序，或选择更小的模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="94"/>
+        <location filename="../../app/sentences.py" line="26"/>
+        <source>{path} has no config.json. Fetch the model again.</source>
+        <translation>{path} 没有 config.json。请重新下载该模型。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="27"/>
+        <source>{file} can&apos;t be read as JSON. Fetch the model again.</source>
+        <translation>{file} 无法作为 JSON 读取。请重新下载该模型。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="28"/>
+        <source>{path} lacks {file}: it was not fetched to its end. Fetch the model again.</source>
+        <translation>{path} 缺少 {file}：没有下载完整。请重新下载该模型。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="29"/>
+        <source>{path} holds no safetensors weights. Fetch the model again.</source>
+        <translation>{path} 没有 safetensors 权重。请重新下载该模型。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="30"/>
+        <source>{path} holds its weights as pickles ({file}), which can run code when they are read. Use a version of the model in safetensors.</source>
+        <translation>{path} 以 pickle 保存权重（{file}），读取时可能运行代码。请使用该模型的 safetensors 版本。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="31"/>
+        <source>{file} is not a whole safetensors file. Fetch it again.</source>
+        <translation>{file} 不是完整的 safetensors 文件。请重新下载。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="32"/>
+        <source>{file} has {count} of {total} bytes: it was not fetched to its end. Fetch it again.</source>
+        <translation>{file} 只有 {total} 字节中的 {count} 字节：没有下载完整。请重新下载。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="33"/>
+        <source>{path} has no tokenizer (tokenizer.json or tokenizer.model). Fetch the model again.</source>
+        <translation>{path} 没有分词器（tokenizer.json 或 tokenizer.model）。请重新下载该模型。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="34"/>
+        <source>{path} can&apos;t be read ({error}). Check who may read it.</source>
+        <translation>{path} 无法读取（{error}）。请检查读取权限。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="35"/>
+        <source>Loading was stopped.</source>
+        <translation>加载已停止。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="105"/>
         <source>Fits {machine}, but not what is free now: {needed} of {total} GB (weights {weights}, caches and working room {rest} at {n} tokens), {free} GB are free and {reserve} GB of them are kept for other programs. Close some, or choose a smaller model.</source>
         <translation>{machine}放得下，但目前空闲的不够：需要 {needed} / {total} GB（权重 {weights}，{n} 个词元时缓存与工作空间 {rest}），空闲 {free} GB，其中 {reserve} GB 为其他程序保留。请关闭一些程序，或选择更小的模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="95"/>
+        <location filename="../../app/sentences.py" line="106"/>
         <source>Too large for {machine}: {needed} of {total} GB (weights {weights}, caches and working room {rest} at {n} tokens), with {reserve} GB kept for other programs: {advice}.</source>
         <translation>对{machine}来说过大：需要 {needed} / {total} GB（权重 {weights}，{n} 个词元时缓存与工作空间 {rest}），另为其他程序保留 {reserve} GB：请{advice}。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="98"/>
+        <location filename="../../app/sentences.py" line="109"/>
         <source>Memory is short on this machine: caches of {freed} GB were given back. The next turn may take longer to begin.</source>
         <translation>本机内存紧张：已归还 {freed} GB 的缓存。下一轮开始可能会慢一些。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="99"/>
+        <location filename="../../app/sentences.py" line="110"/>
         <source>The embedded model belongs to the program and can&apos;t be removed.</source>
         <translation>内置模型属于本程序，无法移除。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="100"/>
+        <location filename="../../app/sentences.py" line="111"/>
         <source>&apos;{name}&apos; is no model that `slipstream models list` names: nothing was removed.</source>
         <translation>“{name}”不是 `slipstream models list` 列出的模型：没有移除任何内容。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="101"/>
+        <location filename="../../app/sentences.py" line="112"/>
         <source>{path} lies in a folder of yours that this program only reads. Remove it by hand.</source>
         <translation>{path} 位于您自己的文件夹中，本程序只读取它。请手动移除。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="102"/>
+        <location filename="../../app/sentences.py" line="113"/>
         <source>mlx-lm does not compute the architecture &apos;{name}&apos;. Choose another model.</source>
         <translation>mlx-lm 不支持架构“{name}”。请选择别的模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="103"/>
+        <location filename="../../app/sentences.py" line="114"/>
         <source>The disk is full at {place}: {file} has {have} of {size} bytes, which are kept. Make room and pull again.</source>
         <translation>{place} 所在磁盘已满：{file} 已有 {have}，共 {size} 字节，已保留。请腾出空间后再下载。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="104"/>
+        <location filename="../../app/sentences.py" line="115"/>
         <source>{file} does not have the hash that the hub states, twice in a row: what was fetched of it is dropped. Pull again later, or from another endpoint.</source>
         <translation>{file} 连续两次与 Hub 给出的校验值不符：已下载的部分已丢弃。请稍后再试，或换一个下载地址。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="105"/>
+        <location filename="../../app/sentences.py" line="116"/>
         <source>{file} could not be fetched ({problem}): {have} of {size} bytes are kept. Pull again to go on.</source>
         <translation>无法下载 {file}（{problem}）：已保留 {have}，共 {size} 字节。再次下载即可继续。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="106"/>
+        <location filename="../../app/sentences.py" line="117"/>
         <source>The hub refuses {file} (status {status}): check the name, and whether the model wants its licence accepted or a token.</source>
         <translation>Hub 拒绝提供 {file}（状态 {status}）：请检查名称，以及该模型是否需要接受许可或令牌。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="107"/>
+        <location filename="../../app/sentences.py" line="118"/>
         <source>{file} is being fetched by another program at this moment. Wait for it, or stop it.</source>
         <translation>{file} 此刻正由另一个程序下载。请等待，或停止那个程序。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="108"/>
+        <location filename="../../app/sentences.py" line="119"/>
         <source>Stopped; what was fetched is kept.</source>
         <translation>已停止；已下载的部分已保留。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="109"/>
+        <location filename="../../app/sentences.py" line="120"/>
         <source>{out} is there already. Choose another directory for the copy.</source>
         <translation>{out} 已经存在。请为副本选择别的文件夹。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="110"/>
+        <location filename="../../app/sentences.py" line="121"/>
         <source>{source} is quantised already. Quantise the full-precision model it was made from.</source>
         <translation>{source} 已经量化。请量化它所源自的全精度模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="111"/>
+        <location filename="../../app/sentences.py" line="122"/>
         <source>The copy needs {needed} GB at {place}, where {free} GB are free. Make room, or choose another directory.</source>
         <translation>副本在 {place} 需要 {needed} GB，目前空闲 {free} GB。请腾出空间，或选择别的文件夹。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="113"/>
+        <location filename="../../app/sentences.py" line="124"/>
         <source>Stopped before there was a drafter to keep. Give the same command again to go on.</source>
         <translation>在得到可保留的草稿模型之前已停止。再次给出同一命令即可继续。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="114"/>
+        <location filename="../../app/sentences.py" line="125"/>
         <source>Stopped before there was text enough. Give the same command again to go on.</source>
         <translation>在文本足够之前已停止。再次给出同一命令即可继续。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="115"/>
+        <location filename="../../app/sentences.py" line="126"/>
         <source>Stopped after step {n}; the best drafter so far is kept. {score}</source>
         <translation>在第 {n} 步后停止；迄今最好的草稿模型已保留。{score}</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="116"/>
+        <location filename="../../app/sentences.py" line="127"/>
         <source>{n} tokens per target forward [{low} .. {high}] on {answers} held-out answers.</source>
         <translation>在 {answers} 个留出回答上，目标模型每次前向产出 {n} 个词元 [{low} .. {high}]。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="117"/>
+        <location filename="../../app/sentences.py" line="128"/>
         <source>A table of {n} MB.</source>
         <translation>{n} MB 的表。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="118"/>
+        <location filename="../../app/sentences.py" line="129"/>
         <source>Stopped after {done} of {all} labs; {out} keeps what is done, and the same command goes on with the rest.</source>
         <translation>完成 {all} 项实验中的 {done} 项后停止；{out} 保留已完成的部分，同一命令会继续其余部分。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="119"/>
+        <location filename="../../app/sentences.py" line="130"/>
         <source>{lab}: a check failed.</source>
         <translation>{lab}：有一项检查未通过。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="120"/>
+        <location filename="../../app/sentences.py" line="131"/>
         <source>The text that was made is too little to learn from and to judge by: give more --hours, more prompts, or a data set (--data).</source>
         <translation>生成的文本太少，不足以学习和评判：请给出更多时间（--hours）、更多提示，或一个数据集（--data）。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="121"/>
+        <location filename="../../app/sentences.py" line="132"/>
         <source>Another process is writing {path}: wait for it, or choose another directory.</source>
         <translation>另一个进程正在写入 {path}：请等它结束，或选择别的目录。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="122"/>
+        <location filename="../../app/sentences.py" line="133"/>
         <source>{path} holds text of {model}: choose another directory.</source>
         <translation>{path} 中是 {model} 的文本：请选择别的目录。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="124"/>
+        <location filename="../../app/sentences.py" line="135"/>
         <source>this Mac</source>
         <translation>这台 Mac</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="125"/>
+        <location filename="../../app/sentences.py" line="136"/>
         <source>This Mac</source>
         <translation>这台 Mac</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="126"/>
+        <location filename="../../app/sentences.py" line="137"/>
         <source>this machine</source>
         <translation>这台机器</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="127"/>
+        <location filename="../../app/sentences.py" line="138"/>
         <source>This machine</source>
         <translation>这台机器</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="128"/>
+        <location filename="../../app/sentences.py" line="139"/>
         <source>choose a smaller model or a shorter context, or load it anyway</source>
         <translation>选择更小的模型或更短的上下文，或仍然加载</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="130"/>
+        <location filename="../../app/sentences.py" line="141"/>
         <source>The {name} must be {must}; it is {value}.</source>
         <translation>{name} 必须为 {must}；现在是 {value}。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="131"/>
+        <location filename="../../app/sentences.py" line="142"/>
         <source>A stop string is empty: remove it or write the text to stop at.</source>
         <translation>有一个停止字符串是空的：请移除它或写上要在哪里停止。</translation>
     </message>

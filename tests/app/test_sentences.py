@@ -12,6 +12,7 @@ from PySide6.QtCore import QCoreApplication
 
 from app import sentences
 from app.i18n import Language
+from engine.models import files
 from tests.app.test_i18n import CATALOGUE, messages
 
 ENGINE = Path(__file__).resolve().parents[2] / "engine"
@@ -19,6 +20,8 @@ MET = (
     "models/config.py",
     "models/pull.py",
     "models/remove.py",
+    "models/files.py",
+    "models/loading.py",
     "models/fetch.py",
     "target.py",
     "race.py",
@@ -70,6 +73,22 @@ def test_each_sentence_is_found_again_with_what_was_put_in(qapp: QCoreApplicatio
         translated = sentences.translated(sentence)
         language.set("en")
         assert translated != sentence and all(value in translated for value in values.values()), template
+
+
+@pytest.mark.parametrize(
+    "names", [("weights",), ("config.json",), ("config.json", "model-00001-of-00002.safetensors"), ("model.bin",)]
+)
+def test_what_a_directory_lacks_is_said_in_chinese(
+    names: tuple[str, ...], qapp: QCoreApplication, tmp_path: Path
+) -> None:
+    for name in names:
+        (tmp_path / name).write_text('{"a": 1}')
+    said = files.refusal(tmp_path) or files.incompleteness(tmp_path)
+    language = Language(qapp)
+    language.set("zh_CN")
+    translated = sentences.translated(said)
+    language.set("en")
+    assert said and re.search(r"[\u4e00-\u9fff]", translated), said
 
 
 def test_what_is_put_into_a_sentence_is_translated_too(qapp: QCoreApplication) -> None:
