@@ -188,7 +188,9 @@ def text(args: argparse.Namespace, target: Target, hours: float, job: Job) -> Da
     goal_s = hours * 3600 * TEXT_SHARE if hours else 1800.0
 
     def tell(p: Progress) -> None:
-        job.progress("text", min(time.monotonic() - began, goal_s), goal_s, "s", f"{p.answer_tokens} answer tokens")
+        job.progress(
+            "text", round(min(time.monotonic() - began, goal_s)), round(goal_s), "s", f"{p.answer_tokens} answer tokens"
+        )
 
     shipped = resources_dir() / "text" / "embedded.npz"
     whole = directory / "whole"
