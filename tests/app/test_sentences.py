@@ -23,11 +23,20 @@ MET = (
     "models/files.py",
     "models/loading.py",
     "models/fetch.py",
+    "models/convert.py",
+    "models/demo.py",
+    "models/hub.py",
+    "models/peek.py",
+    "models/registry.py",
+    "memory/estimate.py",
+    "memory/shapes.py",
     "target.py",
     "race.py",
     "process/worker.py",
     "drafters/borrow.py",
     "drafters/load.py",
+    "drafters/quantize.py",
+    "drafters/save.py",
     "drafters/formats/files.py",
     "trace/file.py",
 )
@@ -39,13 +48,25 @@ PLACE = re.compile(r"\{[^{}]*\}")
 def said_by(module: Path) -> Iterator[str]:
     """Texts of the errors and refusals that a module makes; ``{}`` where something is put in."""
     for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
-        if not isinstance(node, ast.Call) or getattr(node.func, "id", "") not in ERRORS:
-            continue
-        for value in (*node.args[:1], *(word.value for word in node.keywords if word.arg == "message")):
-            if isinstance(value, ast.Constant) and isinstance(value.value, str):
+        values: list[ast.expr | None] = []
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ERRORS:
+            values = [*node.args[:1], *(word.value for word in node.keywords if word.arg == "message")]
+        elif isinstance(node, ast.FunctionDef) and node.name == "architecture_problem":
+            values = [end.value for end in ast.walk(node) if isinstance(end, ast.Return)]
+        for value in values:
+            if isinstance(value, ast.Constant) and isinstance(value.value, str) and value.value:
                 yield value.value
             elif isinstance(value, ast.JoinedStr):
                 yield "".join(part.value if isinstance(part, ast.Constant) else "{}" for part in value.values)
+
+
+@pytest.mark.parametrize(
+    "where", ["models/*.py", "memory/*.py", "loader.py", "shelf.py", "commands/models.py", "drafters/checkpoint.py"]
+)
+def test_no_module_that_says_something_is_left_out(where: str) -> None:
+    modules = {module.relative_to(ENGINE).as_posix(): module for module in ENGINE.glob(where)}
+    assert modules
+    assert {name for name, module in modules.items() if set(said_by(module))} <= set(MET)
 
 
 @pytest.mark.parametrize("name", MET)
