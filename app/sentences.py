@@ -155,6 +155,22 @@ TEMPLATES: tuple[str, ...] = (
     QT_TRANSLATE_NOOP("Sentences", "The text that was made is too little to learn from and to judge by: give more --hours, more prompts, or a data set (--data)."),  # noqa: E501
     QT_TRANSLATE_NOOP("Sentences", "Another process is writing {path}: wait for it, or choose another directory."),
     QT_TRANSLATE_NOOP("Sentences", "{path} holds text of {model}: choose another directory."),
+    QT_TRANSLATE_NOOP("Sentences", "The loss of step {n} is no number any more: the run ends. The checkpoint of an earlier step stays{kept}. Begin anew with a lower --learning-rate and another --out."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "{path} holds a run with another {names}: give the same again to go on with it, or choose another directory."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "{file} is damaged: remove it and begin anew with the same command."),
+    QT_TRANSLATE_NOOP("Sentences", "{path} is there already and is no drafter of ours: choose another directory (--out)."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "The data set's training part holds no answer of two tokens: make more text first."),
+    QT_TRANSLATE_NOOP("Sentences", "The data set's {name} part holds no answer: make more text, or name another data set."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "The data set holds token {n}, but {target} has {vocabulary}: it is another model's."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "{path} lacks {names}: make the data set anew, or import the file with --from."),
+    QT_TRANSLATE_NOOP("Sentences", "{path} holds no {names}: name an npz file of conversations."),
+    QT_TRANSLATE_NOOP("Sentences", "{path} is damaged: its offsets don't divide its tokens into conversations."),
+    QT_TRANSLATE_NOOP("Sentences", "{path} is damaged: an answer begins outside its conversation."),
+    QT_TRANSLATE_NOOP("Sentences", "{path} is damaged ({error}): remove it and run the command again."),
+    QT_TRANSLATE_NOOP("Sentences", "There is no file {path}."),
+    QT_TRANSLATE_NOOP("Sentences", "{path} is not an npz file of conversations: {error}."),
+    QT_TRANSLATE_NOOP("Sentences", "The taps of {n} tokens need {needed} GB in {path}, but {free} GB are free: make room, or let them be computed anew in each step (--taps-gb 0)."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "{path} holds the taps of another text or target: name another directory (--taps)."),
     # what is put into them
     QT_TRANSLATE_NOOP("Sentences", "this Mac"),
     QT_TRANSLATE_NOOP("Sentences", "This Mac"),
@@ -168,6 +184,7 @@ TEMPLATES: tuple[str, ...] = (
     QT_TRANSLATE_NOOP("Sentences", "status {status}"),
     QT_TRANSLATE_NOOP("Sentences", "only GGUF files ({file})"),
     QT_TRANSLATE_NOOP("Sentences", "no weights in safetensors"),
+    QT_TRANSLATE_NOOP("Sentences", ", and the best drafter so far in {path}"),
     # settings
     QT_TRANSLATE_NOOP("Sentences", "The {name} must be {must}; it is {value}."),
     QT_TRANSLATE_NOOP("Sentences", "A stop string is empty: remove it or write the text to stop at."),

@@ -4188,72 +4188,157 @@ run again</source>
         <translation>{path} 中是 {model} 的文本：请选择别的目录。</translation>
     </message>
     <message>
+        <location filename="../../app/sentences.py" line="158"/>
+        <source>The loss of step {n} is no number any more: the run ends. The checkpoint of an earlier step stays{kept}. Begin anew with a lower --learning-rate and another --out.</source>
+        <translation>第 {n} 步的损失已不是数值：训练结束。较早一步的检查点已保留{kept}。请用更小的 --learning-rate 和别的 --out 重新开始。</translation>
+    </message>
+    <message>
         <location filename="../../app/sentences.py" line="159"/>
+        <source>{path} holds a run with another {names}: give the same again to go on with it, or choose another directory.</source>
+        <translation>{path} 中是另一次训练，{names} 不同：请给出相同的设置以继续，或选择别的文件夹。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="160"/>
+        <source>{file} is damaged: remove it and begin anew with the same command.</source>
+        <translation>{file} 已损坏：请删除它，并用同一命令重新开始。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="161"/>
+        <source>{path} is there already and is no drafter of ours: choose another directory (--out).</source>
+        <translation>{path} 已存在，且不是本程序的草稿模型：请选择别的文件夹（--out）。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="162"/>
+        <source>The data set&apos;s training part holds no answer of two tokens: make more text first.</source>
+        <translation>数据集的训练部分没有达到两个词元的回答：请先生成更多文本。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="163"/>
+        <source>The data set&apos;s {name} part holds no answer: make more text, or name another data set.</source>
+        <translation>数据集的 {name} 部分没有回答：请生成更多文本，或指定别的数据集。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="164"/>
+        <source>The data set holds token {n}, but {target} has {vocabulary}: it is another model&apos;s.</source>
+        <translation>数据集中有词元 {n}，而 {target} 只有 {vocabulary} 个：它属于别的模型。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="165"/>
+        <source>{path} lacks {names}: make the data set anew, or import the file with --from.</source>
+        <translation>{path} 缺少 {names}：请重新制作数据集，或用 --from 导入该文件。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="166"/>
+        <source>{path} holds no {names}: name an npz file of conversations.</source>
+        <translation>{path} 中没有 {names}：请指定保存对话的 npz 文件。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="167"/>
+        <source>{path} is damaged: its offsets don&apos;t divide its tokens into conversations.</source>
+        <translation>{path} 已损坏：其偏移量不能将词元划分为对话。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="168"/>
+        <source>{path} is damaged: an answer begins outside its conversation.</source>
+        <translation>{path} 已损坏：有回答的起点在其对话之外。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="169"/>
+        <source>{path} is damaged ({error}): remove it and run the command again.</source>
+        <translation>{path} 已损坏（{error}）：请删除它并再次运行该命令。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="170"/>
+        <source>There is no file {path}.</source>
+        <translation>没有文件 {path}。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="171"/>
+        <source>{path} is not an npz file of conversations: {error}.</source>
+        <translation>{path} 不是保存对话的 npz 文件：{error}。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="172"/>
+        <source>The taps of {n} tokens need {needed} GB in {path}, but {free} GB are free: make room, or let them be computed anew in each step (--taps-gb 0).</source>
+        <translation>{n} 个词元的中间层状态在 {path} 需要 {needed} GB，目前空闲 {free} GB：请腾出空间，或让其在每一步重新计算（--taps-gb 0）。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="173"/>
+        <source>{path} holds the taps of another text or target: name another directory (--taps).</source>
+        <translation>{path} 中是别的文本或目标模型的中间层状态：请指定别的文件夹（--taps）。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="175"/>
         <source>this Mac</source>
         <translation>这台 Mac</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="160"/>
+        <location filename="../../app/sentences.py" line="176"/>
         <source>This Mac</source>
         <translation>这台 Mac</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="161"/>
+        <location filename="../../app/sentences.py" line="177"/>
         <source>this machine</source>
         <translation>这台机器</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="162"/>
+        <location filename="../../app/sentences.py" line="178"/>
         <source>This machine</source>
         <translation>这台机器</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="163"/>
+        <location filename="../../app/sentences.py" line="179"/>
         <source>choose a smaller model or a shorter context, or load it anyway</source>
         <translation>选择更小的模型或更短的上下文，或仍然加载</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="164"/>
+        <location filename="../../app/sentences.py" line="180"/>
         <source>Install Slipstream again.</source>
         <translation>请重新安装 Slipstream。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="165"/>
+        <location filename="../../app/sentences.py" line="181"/>
         <source>the file ends before the stated {n} bytes</source>
         <translation>文件不足所述的 {n} 字节</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="166"/>
+        <location filename="../../app/sentences.py" line="182"/>
         <source>more than the stated {n} bytes came</source>
         <translation>收到的内容超过所述的 {n} 字节</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="167"/>
+        <location filename="../../app/sentences.py" line="183"/>
         <source>another range than asked for: {range}</source>
         <translation>收到的范围与请求的不同：{range}</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="168"/>
+        <location filename="../../app/sentences.py" line="184"/>
         <source>status {status}</source>
         <translation>状态码 {status}</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="169"/>
+        <location filename="../../app/sentences.py" line="185"/>
         <source>only GGUF files ({file})</source>
         <translation>仅有 GGUF 文件（{file}）</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="170"/>
+        <location filename="../../app/sentences.py" line="186"/>
         <source>no weights in safetensors</source>
         <translation>没有 safetensors 格式的权重</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="172"/>
+        <location filename="../../app/sentences.py" line="187"/>
+        <source>, and the best drafter so far in {path}</source>
+        <translation>，迄今最好的草稿模型保留在 {path}</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="189"/>
         <source>The {name} must be {must}; it is {value}.</source>
         <translation>{name} 必须为 {must}；现在是 {value}。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="173"/>
+        <location filename="../../app/sentences.py" line="190"/>
         <source>A stop string is empty: remove it or write the text to stop at.</source>
         <translation>有一个停止字符串是空的：请移除它或写上要在哪里停止。</translation>
     </message>

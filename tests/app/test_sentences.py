@@ -38,10 +38,24 @@ MET = (
     "drafters/quantize.py",
     "drafters/save.py",
     "drafters/formats/files.py",
+    "train/loop.py",
+    "train/drafter.py",
+    "train/conversations.py",
+    "train/taps.py",
     "trace/file.py",
 )
-"""Modules whose sentences reach the window in ordinary use: loading, asking, fetching, reading traces."""
-ERRORS = ("ModelError", "FetchError", "Stopped", "PromptError", "TraceError", "Refused", "Failed")
+"""Modules whose sentences reach the window in ordinary use: loading, asking, fetching, reading traces, training."""
+ERRORS = (
+    "ModelError",
+    "FetchError",
+    "Stopped",
+    "PromptError",
+    "TraceError",
+    "TrainError",
+    "DataError",
+    "Refused",
+    "Failed",
+)
 PLACE = re.compile(r"\{[^{}]*\}")
 
 
