@@ -171,6 +171,22 @@ TEMPLATES: tuple[str, ...] = (
     QT_TRANSLATE_NOOP("Sentences", "{path} is not an npz file of conversations: {error}."),
     QT_TRANSLATE_NOOP("Sentences", "The taps of {n} tokens need {needed} GB in {path}, but {free} GB are free: make room, or let them be computed anew in each step (--taps-gb 0)."),  # noqa: E501
     QT_TRANSLATE_NOOP("Sentences", "{path} holds the taps of another text or target: name another directory (--taps)."),
+    QT_TRANSLATE_NOOP("Sentences", "{target} can't be run in batches (its caches are {kind}): use --rows 1."),
+    QT_TRANSLATE_NOOP("Sentences", "{path} is no data set: make one with `slipstream train data --out {same}`."),
+    QT_TRANSLATE_NOOP("Sentences", "{file} is of another version ({version}): choose another directory."),
+    QT_TRANSLATE_NOOP("Sentences", "{path} was begun with another {names}: give the same again to go on with it, or choose another directory."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "{n} training conversations of {path} hold a held-out prompt: nothing was written."),
+    QT_TRANSLATE_NOOP("Sentences", "{file} can't be read: {error}."),
+    QT_TRANSLATE_NOOP("Sentences", "{path} can't be written ({reason})."),
+    QT_TRANSLATE_NOOP("Sentences", "Memory ran out {when}; the last checkpoint stays. Close other programs and give the same command again, or begin anew with fewer --conversations or --anchors and another --out."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "The data set's training part holds no answers: make more text first."),
+    QT_TRANSLATE_NOOP("Sentences", "The model's chat template doesn't show the user's turn once: self-made text needs that."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "{other} is no data set of {target}: name an npz file or a data set's directory."),
+    QT_TRANSLATE_NOOP("Sentences", "{file} holds token {n}, but {target} has {vocabulary}: it is another model's."),
+    QT_TRANSLATE_NOOP("Sentences", "{target} doesn't say how many attention heads it has: no drafter can be laid out."),
+    QT_TRANSLATE_NOOP("Sentences", "{path} shares no layer with the drafter to be trained: it has another shape."),
+    QT_TRANSLATE_NOOP("Sentences", "{data} is text of {model}, another model than {target}: name a data set of the target."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "{path} can't be written ({reason}): make room and give the same command again; the last checkpoint stays."),  # noqa: E501
     # what is put into them
     QT_TRANSLATE_NOOP("Sentences", "this Mac"),
     QT_TRANSLATE_NOOP("Sentences", "This Mac"),
@@ -185,6 +201,12 @@ TEMPLATES: tuple[str, ...] = (
     QT_TRANSLATE_NOOP("Sentences", "only GGUF files ({file})"),
     QT_TRANSLATE_NOOP("Sentences", "no weights in safetensors"),
     QT_TRANSLATE_NOOP("Sentences", ", and the best drafter so far in {path}"),
+    QT_TRANSLATE_NOOP("Sentences", "while held-out answers were judged"),
+    QT_TRANSLATE_NOOP("Sentences", "while the drafter was saved"),
+    QT_TRANSLATE_NOOP("Sentences", "while the checkpoint was saved"),
+    QT_TRANSLATE_NOOP("Sentences", "while the drafter was trained"),
+    QT_TRANSLATE_NOOP("Sentences", "in step {n}"),
+    QT_TRANSLATE_NOOP("Sentences", "is the disk full?"),
     # settings
     QT_TRANSLATE_NOOP("Sentences", "The {name} must be {must}; it is {value}."),
     QT_TRANSLATE_NOOP("Sentences", "A stop string is empty: remove it or write the text to stop at."),

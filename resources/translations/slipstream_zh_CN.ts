@@ -4268,77 +4268,187 @@ run again</source>
         <translation>{path} 中是别的文本或目标模型的中间层状态：请指定别的文件夹（--taps）。</translation>
     </message>
     <message>
+        <location filename="../../app/sentences.py" line="174"/>
+        <source>{target} can&apos;t be run in batches (its caches are {kind}): use --rows 1.</source>
+        <translation>{target} 无法成批运行（其缓存为 {kind}）：请使用 --rows 1。</translation>
+    </message>
+    <message>
         <location filename="../../app/sentences.py" line="175"/>
+        <source>{path} is no data set: make one with `slipstream train data --out {same}`.</source>
+        <translation>{path} 不是数据集：请用 `slipstream train data --out {same}` 制作。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="176"/>
+        <source>{file} is of another version ({version}): choose another directory.</source>
+        <translation>{file} 属于别的版本（{version}）：请选择别的文件夹。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="177"/>
+        <source>{path} was begun with another {names}: give the same again to go on with it, or choose another directory.</source>
+        <translation>{path} 开始时的 {names} 不同：请给出相同的设置以继续，或选择别的文件夹。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="178"/>
+        <source>{n} training conversations of {path} hold a held-out prompt: nothing was written.</source>
+        <translation>{path} 中有 {n} 个训练对话含有留出的提示：没有写入任何内容。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="179"/>
+        <source>{file} can&apos;t be read: {error}.</source>
+        <translation>{file} 无法读取：{error}。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="180"/>
+        <source>{path} can&apos;t be written ({reason}).</source>
+        <translation>{path} 无法写入（{reason}）。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="181"/>
+        <source>Memory ran out {when}; the last checkpoint stays. Close other programs and give the same command again, or begin anew with fewer --conversations or --anchors and another --out.</source>
+        <translation>内存用尽（{when}）；最近的检查点已保留。请关闭其他程序并再次给出同一命令，或用更少的 --conversations 或 --anchors 和别的 --out 重新开始。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="182"/>
+        <source>The data set&apos;s training part holds no answers: make more text first.</source>
+        <translation>数据集的训练部分没有回答：请先生成更多文本。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="183"/>
+        <source>The model&apos;s chat template doesn&apos;t show the user&apos;s turn once: self-made text needs that.</source>
+        <translation>该模型的对话模板没有恰好显示一次用户的发言：自行生成文本需要这一点。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="184"/>
+        <source>{other} is no data set of {target}: name an npz file or a data set&apos;s directory.</source>
+        <translation>{other} 不是 {target} 的数据集：请指定 npz 文件或数据集文件夹。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="185"/>
+        <source>{file} holds token {n}, but {target} has {vocabulary}: it is another model&apos;s.</source>
+        <translation>{file} 中有词元 {n}，而 {target} 只有 {vocabulary} 个：它属于别的模型。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="186"/>
+        <source>{target} doesn&apos;t say how many attention heads it has: no drafter can be laid out.</source>
+        <translation>{target} 没有写明注意力头的数量：无法设计草稿模型。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="187"/>
+        <source>{path} shares no layer with the drafter to be trained: it has another shape.</source>
+        <translation>{path} 与要训练的草稿模型没有相同的层：形状不同。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="188"/>
+        <source>{data} is text of {model}, another model than {target}: name a data set of the target.</source>
+        <translation>{data} 是 {model} 的文本，而不是 {target} 的：请指定目标模型的数据集。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="189"/>
+        <source>{path} can&apos;t be written ({reason}): make room and give the same command again; the last checkpoint stays.</source>
+        <translation>{path} 无法写入（{reason}）：请腾出空间并再次给出同一命令；最近的检查点已保留。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="191"/>
         <source>this Mac</source>
         <translation>这台 Mac</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="176"/>
+        <location filename="../../app/sentences.py" line="192"/>
         <source>This Mac</source>
         <translation>这台 Mac</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="177"/>
+        <location filename="../../app/sentences.py" line="193"/>
         <source>this machine</source>
         <translation>这台机器</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="178"/>
+        <location filename="../../app/sentences.py" line="194"/>
         <source>This machine</source>
         <translation>这台机器</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="179"/>
+        <location filename="../../app/sentences.py" line="195"/>
         <source>choose a smaller model or a shorter context, or load it anyway</source>
         <translation>选择更小的模型或更短的上下文，或仍然加载</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="180"/>
+        <location filename="../../app/sentences.py" line="196"/>
         <source>Install Slipstream again.</source>
         <translation>请重新安装 Slipstream。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="181"/>
+        <location filename="../../app/sentences.py" line="197"/>
         <source>the file ends before the stated {n} bytes</source>
         <translation>文件不足所述的 {n} 字节</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="182"/>
+        <location filename="../../app/sentences.py" line="198"/>
         <source>more than the stated {n} bytes came</source>
         <translation>收到的内容超过所述的 {n} 字节</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="183"/>
+        <location filename="../../app/sentences.py" line="199"/>
         <source>another range than asked for: {range}</source>
         <translation>收到的范围与请求的不同：{range}</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="184"/>
+        <location filename="../../app/sentences.py" line="200"/>
         <source>status {status}</source>
         <translation>状态码 {status}</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="185"/>
+        <location filename="../../app/sentences.py" line="201"/>
         <source>only GGUF files ({file})</source>
         <translation>仅有 GGUF 文件（{file}）</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="186"/>
+        <location filename="../../app/sentences.py" line="202"/>
         <source>no weights in safetensors</source>
         <translation>没有 safetensors 格式的权重</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="187"/>
+        <location filename="../../app/sentences.py" line="203"/>
         <source>, and the best drafter so far in {path}</source>
         <translation>，迄今最好的草稿模型保留在 {path}</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="189"/>
+        <location filename="../../app/sentences.py" line="204"/>
+        <source>while held-out answers were judged</source>
+        <translation>评判留出的回答时</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="205"/>
+        <source>while the drafter was saved</source>
+        <translation>保存草稿模型时</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="206"/>
+        <source>while the checkpoint was saved</source>
+        <translation>保存检查点时</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="207"/>
+        <source>while the drafter was trained</source>
+        <translation>训练草稿模型时</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="208"/>
+        <source>in step {n}</source>
+        <translation>在第 {n} 步</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="209"/>
+        <source>is the disk full?</source>
+        <translation>磁盘是否已满？</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="211"/>
         <source>The {name} must be {must}; it is {value}.</source>
         <translation>{name} 必须为 {must}；现在是 {value}。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="190"/>
+        <location filename="../../app/sentences.py" line="212"/>
         <source>A stop string is empty: remove it or write the text to stop at.</source>
         <translation>有一个停止字符串是空的：请移除它或写上要在哪里停止。</translation>
     </message>

@@ -42,6 +42,15 @@ MET = (
     "train/drafter.py",
     "train/conversations.py",
     "train/taps.py",
+    "train/batch.py",
+    "train/dataset.py",
+    "train/failures.py",
+    "train/fit.py",
+    "train/frame.py",
+    "train/imports.py",
+    "train/layouts.py",
+    "train/start.py",
+    "commands/train_drafter.py",
     "trace/file.py",
 )
 """Modules whose sentences reach the window in ordinary use: loading, asking, fetching, reading traces, training."""
@@ -56,6 +65,8 @@ ERRORS = (
     "Refused",
     "Failed",
 )
+WORDERS = ("architecture_problem", "unwritable")
+"""Functions that return a whole sentence for an error."""
 PLACE = re.compile(r"\{[^{}]*\}")
 
 
@@ -65,7 +76,7 @@ def said_by(module: Path) -> Iterator[str]:
         values: list[ast.expr | None] = []
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ERRORS:
             values = [*node.args[:1], *(word.value for word in node.keywords if word.arg == "message")]
-        elif isinstance(node, ast.FunctionDef) and node.name == "architecture_problem":
+        elif isinstance(node, ast.FunctionDef) and node.name in WORDERS:
             values = [end.value for end in ast.walk(node) if isinstance(end, ast.Return)]
         for value in values:
             if isinstance(value, ast.Constant) and isinstance(value.value, str) and value.value:
