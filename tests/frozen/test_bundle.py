@@ -154,7 +154,10 @@ def test_engine_answers_and_lives_on_the_bundle_alone(program: Path, bare: dict[
         ["/usr/bin/env", "-i", *(f"{key}={value}" for key, value in bare.items()), str(program), "engine"]
     )
     try:
-        arms = [Arm(name="baseline", settings=Settings(max_tokens=8)), Arm(name="table", drafter="table")]
+        arms = [
+            Arm(name="baseline", settings=Settings(max_tokens=8)),
+            Arm(name="table", drafter="table", settings=Settings(max_tokens=8)),
+        ]
         rounds = [event for event in client.ask("Why is the sky blue?", arms) if isinstance(event, Round)]
         for arm in arms:
             assert sum(len(event.emitted_ids) for event in rounds if event.arm == arm.name) == 8
