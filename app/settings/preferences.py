@@ -183,7 +183,7 @@ class Preferences(QDialog):
         )
         sizes = tuple(str(size) for size in TEXT_SIZES)
         self._fill(self.text_size, sizes, sizes, str(store.number(Key.TEXT_SIZE, DEFAULT_TEXT_SIZE)))
-        orders = (self.tr("in turn, round by round"), self.tr("one after the other"))
+        orders = (self.tr("in turn, token by token"), self.tr("one after the other"))
         self._fill(self.order, ORDERS, orders, store.text(Key.ORDER, ORDERS[0]))
         self.order.setToolTip(
             self.tr("In turn, heat and load drift hit all panes alike; each clock counts only its own pane's work.")

@@ -36,11 +36,11 @@ from engine.lab.measure import ORDER, Batch, Cell, Opener, Teller, Writers, envi
 from engine.lab.plan import Plan
 from engine.lab.profile import SAMPLE_CELL, with_tokens
 from engine.lab.result import LabError, LabResult, read_result, write_result
-from engine.lab.stats import Floats, Interval, bootstrap
 from engine.models.errors import ModelError
 from engine.platform import machine
 from engine.process.job import Job
 from engine.session import ArmState
+from engine.stats import Floats, Interval, bootstrap
 from engine.trace.events import Arm
 from engine.trace.file import Trace
 

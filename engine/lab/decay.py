@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.lab.stats import Floats, Interval, bootstrap
+from engine.stats import Floats, Interval, bootstrap
 
 ALPHA = 0.01
 FLAT_SLOPE = -0.02

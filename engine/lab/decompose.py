@@ -16,7 +16,7 @@ from itertools import permutations
 import numpy as np
 
 from engine.lab.evidence import OVERHEAD, ROUNDS, SECONDS, TOKENS, draft_seconds
-from engine.lab.stats import Floats
+from engine.stats import Floats
 
 PARTS = ("verify", "draft", "overhead")
 ORDERS = tuple(permutations(range(3)))

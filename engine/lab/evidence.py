@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 
 from engine.lab.repetition import void_reason
-from engine.lab.stats import Floats, Interval, bootstrap, wilson
+from engine.stats import Floats, Interval, bootstrap, wilson
 from engine.trace.events import Arm, Round
 from engine.trace.file import Trace, read
 from engine.trace.metrics import Metrics, measure, own_s

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.lab.stats import RESAMPLES, Floats
+from engine.stats import RESAMPLES, Floats
 
 CLOSE = 0.98
 NAMED_SHARE = 0.05

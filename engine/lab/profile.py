@@ -32,8 +32,8 @@ from engine.lab.evidence import (
 from engine.lab.measure import ORDER, Batch, Cell, Opener, Teller, measure, opener_of, trace_name
 from engine.lab.plan import LAYERS, Plan
 from engine.lab.result import LabError, LabResult, write_result
-from engine.lab.stats import bootstrap_ratio
 from engine.process.job import Job
+from engine.stats import bootstrap_ratio
 from engine.trace.events import Arm
 from engine.trace.file import Trace
 from engine.trace.metrics import measure as measure_rounds

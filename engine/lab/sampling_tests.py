@@ -29,7 +29,7 @@ from engine.lab.goodness import (
 )
 from engine.lab.judgement import plain
 from engine.lab.laws import Support, Tree, impossible, length_law, overlap, round_law, supports, token_law
-from engine.lab.stats import holm, normal_two_sided, wilson
+from engine.stats import holm, normal_two_sided, wilson
 from engine.trace.events import Round
 from engine.trace.file import Trace
 from engine.trace.session import group

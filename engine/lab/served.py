@@ -11,7 +11,6 @@ from typing import Any
 
 from engine.lab.evidence import plain
 from engine.lab.repetition import void_reason
-from engine.lab.stats import Interval
 from engine.lab.throughput import (
     BREAK_EVEN_RULE,
     break_even,
@@ -24,6 +23,7 @@ from engine.lab.throughput import (
     time_per_token,
     time_per_token_ratio,
 )
+from engine.stats import Interval
 from engine.trace.file import Trace
 from engine.trace.session import ArmTurn, by_arm, group, ids_of
 from engine.trace.verdict import SEVERITY, compare_turns

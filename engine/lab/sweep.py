@@ -35,10 +35,10 @@ from engine.lab.measure import ORDER, Opener, Teller, measure, opener_of, trace_
 from engine.lab.plan import Plan, read_samples
 from engine.lab.profile import not_tested, with_tokens
 from engine.lab.result import LabError, LabResult, write_result
-from engine.lab.stats import Floats, bootstrap, bootstrap_ratio
 from engine.models.errors import ModelError
 from engine.process.job import Job
 from engine.session import ArmState
+from engine.stats import Floats, bootstrap, bootstrap_ratio
 from engine.trace.events import Arm
 from engine.trace.file import Trace
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.lab.stats import Floats, Interval, bootstrap
+from engine.stats import Floats, Interval, bootstrap
 from engine.trace.metrics import own_s
 from engine.trace.session import ArmTurn
 

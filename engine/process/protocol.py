@@ -65,7 +65,7 @@ class Ask(Struct, frozen=True, kw_only=True, tag="ask"):
     raw: bool = False
     """Continue ``prompt`` as it stands, without the chat template."""
     order: str = "interleaved"
-    """``interleaved``: round by round, A B B A. ``sequential``: one arm after the other."""
+    """``interleaved``: in turn by emitted tokens, A B B A. ``sequential``: one arm after the other."""
     reserve_bytes: int = DEFAULT_RESERVE_BYTES
     anyway: bool = False
     """As in ``Open``."""

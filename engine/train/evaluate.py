@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 
 from engine.drafters.base import Drafter
 from engine.sampling import Sampler
+from engine.stats import Interval, bootstrap, bootstrap_ratio
 from engine.trace.events import Settings
-
-RESAMPLES = 2000
 
 TapsOf = Callable[[int, int], Mapping[int, mx.array]]
 """Taps of tokens first..last of a conversation, {layer: [1, n, H]}."""
@@ -82,24 +81,23 @@ def replay(
 
 def score(walks: Sequence[Walk], seed: int = 0) -> Score:
     tokens, forwards = _sums(walks)
-    picks = np.random.default_rng(seed).integers(len(walks), size=(RESAMPLES, len(walks)))
-    low, high = np.percentile(tokens[picks].sum(1) / forwards[picks].sum(1), (2.5, 97.5))
+    pooled = bootstrap_ratio(tokens, forwards, seed=seed)
     widest = max((max(w.drafted, default=0) for w in walks), default=0)
     drafted = [sum(d > k for w in walks for d in w.drafted) for k in range(widest)]
     accepted = [sum(a > k for w in walks for a in w.accepted) for k in range(widest)]
-    return Score(
-        float(tokens.sum() / forwards.sum()), float(low), float(high), len(walks), int(forwards.sum()),
-        tuple(drafted), tuple(accepted),
-    )  # fmt: skip
+    return Score(*_told(pooled), len(walks), int(forwards.sum()), tuple(drafted), tuple(accepted))
 
 
 def paired_difference(ours: Sequence[Walk], theirs: Sequence[Walk], seed: int = 0) -> tuple[float, float, float]:
     """Of two drafters on the same answers: difference of pooled tokens per forward with its 95 % bootstrap interval."""
-    (a, fa), (b, fb) = _sums(ours), _sums(theirs)
-    picks = np.random.default_rng(seed).integers(len(ours), size=(RESAMPLES, len(ours)))
-    spread = a[picks].sum(1) / fa[picks].sum(1) - b[picks].sum(1) / fb[picks].sum(1)
-    low, high = np.percentile(spread, (2.5, 97.5))
-    return float(a.sum() / fa.sum() - b.sum() / fb.sum()), float(low), float(high)
+    columns = np.stack([*_sums(ours), *_sums(theirs)], axis=-1)
+    return _told(bootstrap(columns, lambda s: s[..., 0] / s[..., 1] - s[..., 2] / s[..., 3], seed=seed))
+
+
+def _told(found: Interval) -> tuple[float, float, float]:
+    """A figure and its interval; of a single answer the interval is the figure."""
+    value = found.value or 0.0
+    return value, value if found.low is None else found.low, value if found.high is None else found.high
 
 
 def _sums(walks: Sequence[Walk]) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -85,12 +85,16 @@ class Judge:
 
     def walks(
         self, drafter: Drafter, chosen: list[int], stage: str = "", told: Told | None = None,
-        cancelled: Callable[[], bool] = lambda: False,
+        cancelled: Callable[[], bool] = lambda: False, settings: Settings | None = None,
     ) -> list[Walk]:  # fmt: skip
-        """Rows of a verification are the drafter's own width and the anchor's. Fewer walks where stopped."""
+        """Fewer walks where stopped.
+
+        Args: settings: of the arm; without them a verification has the rows of the drafter's own width.
+        """
         stop = cancelled if told is None else told.cancelled
-        layout: Any = getattr(drafter, "layout", None)
-        settings = Settings(block=layout.gamma + 1 if layout else 8, max_tokens=self.tokens)
+        if settings is None:
+            layout: Any = getattr(drafter, "layout", None)
+            settings = Settings(block=layout.gamma + 1 if layout else 8, max_tokens=self.tokens)
         walks: list[Walk] = []
         for i in chosen:
             if stop():

@@ -25,7 +25,7 @@ import mlx.nn as nn
 import mlx.optimizers as optim
 import msgspec
 import numpy as np
-from mlx.utils import tree_flatten, tree_map, tree_unflatten
+from mlx.utils import tree_flatten, tree_unflatten
 
 from engine.drafters.borrow import Borrowed
 from engine.drafters.layout import Layout
@@ -98,11 +98,11 @@ class Run:
         loss_of = eagle_loss if self.layout.scheme == "A" else block_loss
         x = self.inputs(self.step)
 
-        def objective(model: nn.Module) -> tuple[mx.array, dict[str, mx.array]]:
-            return loss_of(model, self.borrowed, self.recipe, x)
+        def objective() -> tuple[mx.array, dict[str, mx.array]]:
+            return loss_of(self.model, self.borrowed, self.recipe, x)
 
         began = time.perf_counter()
-        (loss, parts), grads = nn.value_and_grad(self.model, lambda: objective(self.model))()
+        (loss, parts), grads = nn.value_and_grad(self.model, objective)()
         grads, norm = optim.clip_grad_norm(grads, self.recipe.clip)
         mx.eval(loss, norm, parts)
         value, size = loss.item(), norm.item()
@@ -184,10 +184,15 @@ class Run:
         trim_log(self.directory / "log.csv", self.step)
         return True
 
-    def export(self, directory: Path, about: dict[str, Any]) -> None:
-        """The drafter as it is, ready to draft: taps are read as the target gives them."""
+    def unscaled(self) -> dict[str, mx.array]:
+        """Parameters that read taps as the target gives them: the scale goes into ``fc``."""
         weights = dict(tree_flatten(self.model.parameters()))
         weights["fc.weight"] = weights["fc.weight"] * mx.array(self.material.scale)[None]
+        return weights
+
+    def export(self, directory: Path, about: dict[str, Any]) -> None:
+        """The drafter as it is, ready to draft: taps are read as the target gives them."""
+        weights = self.unscaled()
         kept = {k: v.astype(mx.float16) if v.dtype == mx.float32 else v for k, v in weights.items()}
         save_drafter(directory, self.layout, kept, about=about)
 
@@ -196,9 +201,7 @@ class Run:
         from engine.drafters.formats.tensors import build
 
         model = build(self.layout)
-        weights = tree_map(lambda a: a, dict(tree_flatten(self.model.parameters())))
-        weights["fc.weight"] = weights["fc.weight"] * mx.array(self.material.scale)[None]
-        model.load_weights(list(weights.items()))
+        model.load_weights(list(self.unscaled().items()))
         mx.eval(model.parameters())
         return model
 

@@ -289,7 +289,7 @@
     <message>
         <location filename="../../app/actions.py" line="249"/>
         <source>In Turn, Round by Round</source>
-        <translation>逐轮交替</translation>
+        <translation>按词元数轮流</translation>
     </message>
     <message>
         <location filename="../../app/actions.py" line="250"/>
@@ -3232,8 +3232,8 @@ run again</source>
     </message>
     <message>
         <location filename="../../app/settings/preferences.py" line="186"/>
-        <source>in turn, round by round</source>
-        <translation>逐轮交替</translation>
+        <source>in turn, token by token</source>
+        <translation>按词元数轮流</translation>
     </message>
     <message>
         <location filename="../../app/settings/preferences.py" line="186"/>

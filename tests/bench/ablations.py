@@ -21,7 +21,7 @@ from engine.train.dataset import read_dataset
 from engine.train.evaluate import Walk, paired_difference, score
 from engine.train.judge import Judge
 from engine.train.taps import RecomputedTaps, Taps, open_taps
-from tests.bench.heldout import by_position, read_layers, shown, walks
+from tests.bench.heldout import by_position, read_layers, shown
 
 WIDTHS = (1, 4, 16, 64)
 
@@ -57,7 +57,7 @@ def main(argv: list[str] | None = None) -> None:
             drafter = load_block_drafter(changed(args.drafter, Path(directory) / "E", switches), target).drafter()
             gamma = drafter.layout.gamma  # type: ignore[attr-defined]
             settings = Settings(max_tokens=args.tokens, block=gamma + 1, candidate_width=width)
-            found = walks(judge, drafter, judge.calm, settings)
+            found = judge.walks(drafter, judge.calm, settings=settings)
         whole = whole or found
         middle, low, high = paired_difference(found, whole)
         one = score(found)

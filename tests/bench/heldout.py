@@ -26,7 +26,7 @@ from engine.target import Target
 from engine.trace.events import Arm, Round, Settings
 from engine.train.conversations import answer, conversation
 from engine.train.dataset import read_dataset
-from engine.train.evaluate import Score, Walk, paired_difference, replay, score
+from engine.train.evaluate import Score, Walk, paired_difference, score
 from engine.train.judge import Judge
 from engine.train.taps import RecomputedTaps, Taps, open_taps
 
@@ -84,8 +84,8 @@ def main(argv: list[str] | None = None) -> None:
     for arm in arms:
         drafter = attach(arm, target, lambda name, _: get(models, name, target))[0]
         assert drafter is not None, f"{arm.name} drafts nothing"
-        calm = walks(judge, drafter, judge.calm, arm.settings)
-        loops = walks(judge, drafter, judge.loops, arm.settings)
+        calm = judge.walks(drafter, judge.calm, settings=arm.settings)
+        loops = judge.walks(drafter, judge.loops, settings=arm.settings)
         walked[arm.name] = calm
         drafts = sum(sum(w.drafted) for w in calm) / sum(len(w.emitted) for w in calm)
         one = score(calm)
@@ -113,15 +113,6 @@ def main(argv: list[str] | None = None) -> None:
             figures[f"{name} - {args.against}"] = {"difference": middle, "low": low, "high": high}
     if args.json:
         args.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
-
-
-def walks(judge: Judge, drafter: Drafter, chosen: list[int], settings: Settings) -> list[Walk]:
-    out: list[Walk] = []
-    for i in chosen:
-        text, begin = conversation(judge.held, i), int(judge.held.starts[i])
-        answered = text[begin:][: judge.tokens].tolist()
-        out.append(replay(drafter, text[:begin].tolist(), answered, settings, judge.taps_of(i, drafter.taps)))
-    return out
 
 
 def read_layers(taps: Path) -> tuple[int, ...]:

@@ -13,10 +13,9 @@ from engine.arms import parse_arms
 from engine.paths import resources_dir
 from engine.race import race
 from engine.session import Models, Session
+from engine.stats import bootstrap
 from engine.trace.events import Round, Settings
 from engine.trace.metrics import own_s
-
-RESAMPLES = 2000
 
 
 def presets(language: str) -> list[tuple[str, str]]:
@@ -61,20 +60,10 @@ def main(argv: list[str] | None = None) -> None:
                 speed = base / (spent[name] / made[name])
                 cells += f"{speed:>15.2f}x {made[name] / max(forwards[name], 1):>6.2f} "
         print(f"{title[:33]:<34}{cells}", flush=True)
-    picks = np.random.default_rng(0).integers(len(listed), size=(RESAMPLES, len(listed)))
     for name in names[1:]:
-        a, b = _per_token(seconds, tokens, names[0], picks), _per_token(seconds, tokens, name, picks)
-        whole = _per_token(seconds, tokens, names[0], None) / _per_token(seconds, tokens, name, None)
-        low, high = np.percentile(a / b, (2.5, 97.5))
-        print(f"{name}: {float(whole):.2f}x [{low:.2f} .. {high:.2f}] over {len(listed)} prompts")
-
-
-def _per_token(seconds: dict[str, list[float]], tokens: dict[str, list[int]], name: str, picks: object) -> np.ndarray:
-    """Seconds a token, pooled over prompts; of each resample where ``picks`` are given."""
-    s, t = np.array(seconds[name]), np.array(tokens[name], float)
-    if picks is None:
-        return s.sum() / t.sum()
-    return s[picks].sum(1) / t[picks].sum(1)  # type: ignore[index]
+        columns = np.array([seconds[names[0]], tokens[names[0]], seconds[name], tokens[name]]).T
+        found = bootstrap(columns, lambda s: (s[..., 0] / s[..., 1]) / (s[..., 2] / s[..., 3]))
+        print(f"{name}: {found.value:.2f}x [{found.low:.2f} .. {found.high:.2f}] over {len(listed)} prompts")
 
 
 if __name__ == "__main__":

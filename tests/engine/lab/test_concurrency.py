@@ -19,8 +19,8 @@ from engine.lab.evidence import read_traces
 from engine.lab.result import LabError, LabResult, read_result
 from engine.lab.served import results_from_traces
 from engine.lab.serving import Cell, poisson, serve
-from engine.lab.stats import Interval
 from engine.lab.throughput import break_even, steps_of
+from engine.stats import Interval
 from engine.trace.events import Arm, Finished, Header, Machine, ModelFacts, Prefill, Round, Settings, Started
 from engine.trace.file import Trace
 from tests.engine.batch.serving import service

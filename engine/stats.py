@@ -1,4 +1,4 @@
-"""The lab's statistics: pure functions on NumPy arrays, seeded, the same answer every time.
+"""Statistics of measured figures: pure functions on NumPy arrays, seeded, the same answer every time.
 
 Intervals are percentile bootstraps over units that are independent of each other, usually prompts: the units are drawn
 anew with replacement, always whole, so that what belongs to one prompt (both arms, numerator and denominator) stays
@@ -21,6 +21,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from msgspec import Struct
 from numpy.typing import ArrayLike, NDArray
+
+from engine.trace.export.figures import wilson_interval
 
 Floats = NDArray[np.float64]
 
@@ -127,18 +129,12 @@ def normal_two_sided(z: float) -> float:
     return math.erfc(abs(z) / math.sqrt(2))
 
 
-def wilson(successes: int, trials: int, z: float = 1.959964) -> Interval:
-    """Interval of a share (Wilson 1927); of sense also near 0 and 1. ``z`` is of the confidence, 95 % by default."""
+def wilson(successes: int, trials: int) -> Interval:
+    """95 % interval of a share (Wilson 1927); of sense also near 0 and 1."""
     if trials == 0:
         return Interval(value=None)
-    share, spread = successes / trials, z * z / trials
-    middle = (share + spread / 2) / (1 + spread)
-    half = z / (1 + spread) * math.sqrt(share * (1 - share) / trials + spread / (4 * trials))
-    confidence = 1 - normal_two_sided(z)
-    return Interval(
-        value=share, low=max(0.0, middle - half), high=min(1.0, middle + half), units=trials,
-        confidence=round(confidence, 6),
-    )  # fmt: skip
+    low, high = wilson_interval(successes, trials)
+    return Interval(value=successes / trials, low=low, high=high, units=trials)
 
 
 def _ratio(sums: Floats) -> Floats:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as reference
 
-from engine.lab.stats import (
+from engine.stats import (
     bootstrap,
     bootstrap_mean,
     bootstrap_paired_difference,
