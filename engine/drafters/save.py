@@ -62,6 +62,14 @@ def save_drafter(
         shutil.rmtree(half, ignore_errors=True)
 
 
+def trained_for(path: Path) -> str:
+    """Name of the target that a drafter trained by this program was made for; empty where it says nothing of it."""
+    if not is_saved(path):
+        return ""
+    about = read_json(path).get("about", {})
+    return str(about.get("target", "")) if "recipe" in about else ""
+
+
 def update_about(path: Path, changes: Mapping[str, Any]) -> None:
     """Say more of a drafter that is saved already."""
     config = read_json(path)

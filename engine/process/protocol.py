@@ -146,7 +146,8 @@ class Opened(Struct, frozen=True, kw_only=True, tag="opened"):
 
 
 class Checked(Struct, frozen=True, kw_only=True, tag="checked"):
-    """After ``Opened``, for each arm whose drafter reads its target's layers: whether the two belong together.
+    """After ``Opened``, for each arm whose drafter reads its target's layers: whether the two belong together. Nothing
+    is said of a drafter that this program trained for this very target.
 
     Asked once a pair, by guessing on a short text of the target's own (``engine.drafters.intake``).
     """

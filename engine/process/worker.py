@@ -17,6 +17,7 @@ import threading
 import time
 import traceback
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, NoReturn
 
 import msgspec
@@ -236,12 +237,15 @@ class Worker:
         """
         from engine.drafters.intake import check_pair
         from engine.drafters.load import drafter_models
+        from engine.drafters.save import trained_for
 
         models = self.session.models
         for arm in self.session.arms.values():
             for (name, target), loaded in models.tapped.items():
                 if target != arm.spec.target or name not in drafter_models(arm.spec.drafter):
                     continue
+                if trained_for(Path(loaded.facts.path)) == arm.target.facts.name:
+                    continue  # it states how it is read, and nothing has to be guessed
                 if not self.inbox.work.empty():
                     return
                 pair = (name, target)
