@@ -1,4 +1,4 @@
-"""Which drafters the engine tries: those whose reading was guessed, not those that were trained for their target here."""
+"""Which drafters the engine tries: those whose reading was guessed, not those trained here for their target."""
 
 from __future__ import annotations
 
