@@ -5,6 +5,7 @@
     table                                     the embedded model's n-gram table
     A .. E                                    a trained drafter of that scheme for the embedded model
     lookup+/models/small, E+lookup            look-up first, the drafter where nothing matches
+    E+table, E+table+lookup                   the drafter, the table, look-up weighed against each other
     target=PATH,drafter=PATH,block=5,temperature=0.7,name=mine
 
 Neither MLX nor Qt is imported here.
@@ -24,6 +25,8 @@ from engine.trace.limits import settings_problem
 # Names on the command line; the rest are the settings' own names.
 ALIASES = {"width": "candidate_width", "kv": "kv_bits", "penalty": "repetition_penalty"}
 SCHEMES = ("A", "B", "C", "D", "E")
+HELPERS = ("lookup", "table")
+"""What is joined to a drafter by ``+``, before or behind it."""
 WITHOUT_CANDIDATES = {"none", "lookup", "table"}
 
 
@@ -84,6 +87,20 @@ def parse_arms(texts: Sequence[str], defaults: Settings = Settings(), target: st
         taken.add(name)
         arms.append(msgspec.structs.replace(arm, name=name))
     return arms
+
+
+def parts(drafter: str) -> list[str]:
+    """``/my/E+table+lookup`` -> [``lookup``, ``table``, ``/my/E``]. A path may hold a ``+`` of its own."""
+    found: set[str] = set()
+    before = ""
+    while drafter != before:
+        before = drafter
+        for name in HELPERS:
+            rest = drafter.removeprefix(f"{name}+").removesuffix(f"+{name}")
+            if rest != drafter:
+                found.add(name)
+                drafter = rest
+    return [*(name for name in HELPERS if name in found), drafter]
 
 
 def _short(drafter: str) -> str:

@@ -35,7 +35,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--start", type=Path, metavar="DRAFTER", help="begin with the backbone of this one, in full precision")
     add("--learning-rate", type=float, default=0.0, metavar="R", help="highest (default: 0.001, with --start 0.0005)")
     add("--conversations", type=int, default=4, metavar="N", help="of one step (default: 4)")
-    add("--anchors", type=int, default=32, metavar="N", help="blocks of each conversation in one step (default: 32)")
+    add("--anchors", type=int, default=24, metavar="N", help="blocks of each conversation in one step (default: 24)")
+    add("--firsts", type=int, default=96, metavar="N", help="blocks of which one position is learned (default: 96)")
+    add("--sampled", type=int, default=512, metavar="N", help="tokens drawn for the softmax (default: 512; 0: all)")
+    add("--decay", type=float, default=2.0, metavar="D", help="position k weighs exp(-(k - 1) / D) (default: 2)")
+    add("--unroll", type=int, default=3, metavar="N", help="A: steps on its own output (default: 3)")
     add("--gamma", type=int, default=0, metavar="N", help="drafts of a block (default: 4; A: 5)")
     add("--layers", type=int, default=3, metavar="N", help="of B to E (default: 3)")
     add("--draft-vocabulary", type=int, default=8192, metavar="N", help="tokens it can propose (default: 8192)")
@@ -78,13 +82,17 @@ def run(args: argparse.Namespace) -> int:
 def wrong(args: argparse.Namespace) -> str:
     if args.out is None:
         return "--out is missing: name the directory of the new drafter."
-    for name, least in (("steps", 0), ("conversations", 1), ("anchors", 1), ("gamma", 0), ("layers", 1),
-                        ("draft_vocabulary", 16), ("held_out", 1), ("seed", 0)):  # fmt: skip
+    for name, least in (
+        ("steps", 0), ("conversations", 1), ("anchors", 1), ("firsts", 0), ("sampled", 0), ("unroll", 1), ("gamma", 0),
+        ("layers", 1), ("draft_vocabulary", 16), ("held_out", 1), ("seed", 0),
+    ):  # fmt: skip
         if getattr(args, name) < least:
             return f"--{name.replace('_', '-')} must be {least} or more (got {getattr(args, name)})."
     for name, most in (("hours", 1000.0), ("learning_rate", 1.0), ("soft", 1.0), ("taps_gb", 1e6)):
         if not 0 <= getattr(args, name) <= most:
             return f"--{name.replace('_', '-')} must be from 0 to {most:g} (got {getattr(args, name)})."
+    if not 0.1 <= args.decay <= 100:
+        return f"--decay must be from 0.1 to 100 (got {args.decay})."
     if args.hours and args.steps:
         return "--hours and --steps exclude each other."
     if args.json and args.progress == "json":
@@ -112,6 +120,7 @@ def drafter(args: argparse.Namespace, job: Job) -> int:
     spent = (time.monotonic() - began) / 3600
     recipe = TrainRecipe(
         scheme=args.scheme, steps=args.steps, seed=args.seed, conversations=args.conversations, anchors=args.anchors,
+        firsts=args.firsts, sampled=args.sampled, decay=args.decay, unroll=args.unroll,
         learning_rate=args.learning_rate or (5e-4 if args.start else 1e-3), soft=args.soft,
         start=str(args.start.resolve()) if args.start else "",
     )  # fmt: skip

@@ -254,8 +254,8 @@ class Model(nn.Module):
         x = rows * self.layout.embedding_scale if self.layout.embedding_scale != 1 else rows
         if self.layout.direct:
             assert newest is not None
-            read = self.direct_proj(mx.concatenate([rows[:, :1], newest.astype(rows.dtype)], axis=-1))
-            x = x + read.reshape(x.shape[0], self.layout.block_rows, -1)[:, : x.shape[1]]
+            newest = mx.concatenate([rows[:, :1], newest.astype(rows.dtype)], axis=-1)
+            x = x + self.read(newest, x.shape[1])
         cascade = self.cascade if "cascade" in self else None
         forming: list[mx.array] = []
         for index, (layer, context, mask) in enumerate(zip(self.layers, contexts, masks, strict=True)):
@@ -270,6 +270,14 @@ class Model(nn.Module):
             expected = cascade.expected(forming[-1], rows[:, :1], embedding_rms)
         hidden = self.norm(x)
         return Features(hidden[:, 1:] if self.layout.rows == "fill-in" else hidden, expected, tuple(forming))
+
+    def read(self, newest: mx.array, rows: int) -> mx.array:
+        """What the first rows of a block are given of the newest token. [B, 1, 2 H] -> [B, rows, H]"""
+        if rows < self.layout.block_rows and type(self.direct_proj) is nn.Linear:
+            out = newest @ self.direct_proj.weight[: rows * self.layout.hidden_size].T
+        else:
+            out = self.direct_proj(newest)
+        return out.reshape(newest.shape[0], -1, self.layout.hidden_size)[:, :rows]
 
     def logits(self, hidden: mx.array, head: Any) -> mx.array:
         """[..., H] -> [..., proposed vocabulary]; ``head`` as in ``borrow``."""

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 
 import mlx.core as mx
 
-from engine.drafters.backbone import Model, block_mask
+from engine.drafters.backbone import Features, Model, block_mask
 from engine.drafters.base import Draft, no_draft
 from engine.drafters.borrow import Borrowed
 from engine.drafters.follow import Follower
 from engine.drafters.layout import Layout
+from engine.drafters.rows import Rows, block_rows
 from engine.drafters.walker import Walk, Walker, walker
 from engine.sampling import Sampler
 
@@ -67,7 +68,7 @@ class BlockDrafter(Follower):
 
     def propose(self, anchor: int, width: int, sampler: Sampler) -> Draft:
         width = min(width, self.layout.gamma)
-        if width < 1 or (self.layout.direct and self.newest is None and not self.pending_tokens):
+        if not self.ready(width):
             return no_draft("drafter")
         walked = self.draft(anchor, width, sampler)
         self.table_bytes = walked.table_bytes
@@ -88,6 +89,22 @@ class BlockDrafter(Follower):
 
     def draft(self, anchor: int, width: int, sampler: Sampler) -> Walk:
         """One forward over the block, lazily."""
+        return self.block.walker(*self.forward(anchor, width, sampler), anchor, sampler)
+
+    def rows(self, anchor: int, width: int, sampler: Sampler) -> Rows | None:
+        """What the drafter thinks of each position, for those who choose themselves (``blend``)."""
+        width = min(width, self.layout.gamma)
+        if not self.ready(width):
+            return None
+        logits, features = self.forward(anchor, width, sampler)
+        block = self.block
+        return block_rows(block.walker, block.borrowed, logits, features, anchor, sampler.settings.candidate_width)
+
+    def ready(self, width: int) -> bool:
+        return width > 0 and not (self.layout.direct and self.newest is None and not self.pending_tokens)
+
+    def forward(self, anchor: int, width: int, sampler: Sampler) -> tuple[mx.array, Features]:
+        """Logits [width, proposed vocabulary] and what they were made from."""
         self.catch_up()
         layout, model, borrowed = self.layout, self.block.model, self.block.borrowed
         rows = layout.rows_for(width)
@@ -103,7 +120,7 @@ class BlockDrafter(Follower):
             self.newest if layout.direct else None,
         )
         logits = self.penalised(model.logits(features.hidden[0], borrowed.head), anchor, sampler)
-        return self.block.walker(logits, features, anchor, sampler)
+        return logits, features
 
     def _cut(self, walked: Walk, threshold: float) -> Draft:
         assert walked.confidence is not None

@@ -117,25 +117,27 @@ def embedding_rms(embed: Callable[[mx.array], mx.array], vocabulary: int) -> flo
 
 
 class GatheredHead:
-    """Some rows of an output head, in the precision that it has."""
+    """Some rows of an output head, in the precision that it has. Rows can be gathered from one again."""
 
     def __init__(self, head: Any, ids: mx.array) -> None:
+        def rows(name: str) -> mx.array | None:
+            found: mx.array | None = getattr(head, name, None)
+            return None if found is None else found[ids]
+
         self.weight = head.weight[ids]
-        self.scales = self.biases = None
-        if "scales" in head:
-            # Groups run along the input, so rows can be taken without unpacking.
-            self.scales = head.scales[ids]
-            self.biases = head.biases[ids] if head.get("biases") is not None else None
-            self.packing = {"group_size": head.group_size, "bits": head.bits, "mode": head.mode}
-        # A head with a bias per token is an ``nn.Linear``'s; embeddings have none.
-        self.bias = head.bias[ids] if "bias" in head else None
+        # Groups run along the input, so rows can be taken without unpacking. A head with a bias per token is an
+        # ``nn.Linear``'s; embeddings have none.
+        self.scales, self.biases, self.bias = rows("scales"), rows("biases"), rows("bias")
+        if self.scales is not None:
+            self.group_size, self.bits, self.mode = head.group_size, head.bits, head.mode
         mx.eval(self._arrays())
 
     def __call__(self, hidden: mx.array) -> mx.array:
         if self.scales is None:
             u = hidden @ self.weight.T
         else:
-            u = mx.quantized_matmul(hidden, self.weight, self.scales, self.biases, transpose=True, **self.packing)
+            packing = {"group_size": self.group_size, "bits": self.bits, "mode": self.mode}
+            u = mx.quantized_matmul(hidden, self.weight, self.scales, self.biases, transpose=True, **packing)
         out: mx.array = u if self.bias is None else u + self.bias
         return out
 

@@ -24,6 +24,7 @@ from engine.drafters.borrow import Borrowed
 from engine.drafters.context import ContextCache
 from engine.drafters.follow import Follower
 from engine.drafters.layout import Layout
+from engine.drafters.rows import Rows, Stepwise
 from engine.drafters.walker import proposed_ids
 from engine.sampling import Sampler, draw
 
@@ -135,6 +136,23 @@ class EagleDrafter(Follower):
         q = mx.concatenate(q_rows) if q_rows else None
         ids_of_q = proposed_ids(borrowed, q) if q is not None else None
         return Draft(mx.concatenate(tokens), q, ids_of_q, source=self.name, forwards=width)
+
+    def rows(self, anchor: int, width: int, sampler: Sampler) -> Rows | None:
+        """What the head thinks of each position, for those who choose themselves (``blend``)."""
+        width = min(width, self.layout.gamma)
+        if width < 1 or not self.pending_tokens:
+            return None
+        self.catch_up(leave=1)
+        model, borrowed, cache = self.eagle.model, self.eagle.borrowed, self.caches[0]
+        assert self.pending is not None
+        hidden = [model.context(self.pending)]
+        place, held = len(self.seen) - 1, cache.end
+
+        def step(k: int, before: int) -> mx.array:
+            hidden[0] = model(borrowed.embed(mx.array([before]))[None], hidden[0], _Growing(cache), place + k)
+            return self.penalised(borrowed.head(model.norm(hidden[0]))[0], anchor, sampler)
+
+        return Stepwise(borrowed, width, sampler.settings.candidate_width, step, lambda: cache.rewind(held))
 
 
 class _Growing:

@@ -1,8 +1,9 @@
 """From what an arm says of its drafter to the drafter itself.
 
 ``none``, ``lookup``, ``table`` (the embedded model's own n-gram table), the directory of a table, the directory or hub
-id of a language model or of a drafter that reads its target's layers, or look-up and one of them joined by ``+``: the
-first that proposes wins.
+id of a language model or of a drafter that reads its target's layers; look-up and one of them joined by ``+``: the
+first that proposes wins; a drafter that reads layers with ``+table``, with or without ``+lookup``: all of them weighed
+token by token (``blend``).
 """
 
 from __future__ import annotations
@@ -10,24 +11,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from engine.arms import parts
 from engine.drafters.autoregressive import Autoregressive
 from engine.drafters.base import Drafter, FirstOf
+from engine.drafters.blend import Blend
+from engine.drafters.block import BlockDrafter
 from engine.drafters.checkpoint import LoadedDrafter, is_block_drafter, load_block_drafter, read_checkpoint
+from engine.drafters.eagle import EagleDrafter
 from engine.drafters.lookup import Lookup
 from engine.drafters.quantize import packed_copy
 from engine.drafters.table import Table, TableDrafter, embedded_table, is_table, load_table
+from engine.drafters.votes import read_votes
 from engine.models.errors import ModelError
 from engine.target import Target, resolve
 from engine.trace.events import Arm, ModelFacts
 
 WITHOUT_WEIGHTS = ("none", "lookup")
-
-
-def parts(drafter: str) -> list[str]:
-    """``lookup+/models/small`` -> [``lookup``, ``/models/small``]. A path may hold a ``+`` of its own."""
-    if drafter.startswith("lookup+"):
-        return ["lookup", drafter.removeprefix("lookup+")]
-    return [drafter.removesuffix("+lookup"), "lookup"][::-1] if drafter.endswith("+lookup") else [drafter]
 
 
 def drafter_models(drafter: str) -> list[str]:
@@ -84,7 +83,25 @@ def attach(
             facts = model.facts
     if not drafters:
         return None, None
-    return (drafters[0] if len(drafters) == 1 else FirstOf(drafters)), facts
+    return joined(drafters, arm), facts
+
+
+def joined(drafters: list[Drafter], arm: Arm) -> Drafter:
+    if len(drafters) == 1:
+        return drafters[0]
+    *helpers, last = drafters
+    table = next((d for d in helpers if isinstance(d, TableDrafter)), None)
+    if table is None:
+        return FirstOf(drafters)
+    if not isinstance(last, BlockDrafter | EagleDrafter):
+        raise ModelError(
+            f"{last.name} can't be weighed against the table, for it doesn't read its target's layers: write it with "
+            "+lookup alone."
+        )
+    lookup = any(isinstance(d, Lookup) for d in helpers)
+    votes = read_votes(Path(parts(arm.drafter)[-1]))
+    # Look-up is weighed by how much matches, so that even one token may be looked at.
+    return Blend(last, Lookup(shortest=1) if lookup else None, table, votes)
 
 
 def check_same_tokenizer(drafter: Target, target: Target) -> None:

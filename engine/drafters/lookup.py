@@ -41,10 +41,10 @@ class Lookup:
             self.index[tuple(self.context[end - self.shortest : end])].append(end)
 
     def propose(self, anchor: int, width: int, sampler: Sampler) -> Draft:
-        text = [*self.context[-self.longest :], anchor]
-        place = self._best_place(text)
-        if place is None or width < 1:
+        found = self._best_place([*self.context[-self.longest :], anchor])
+        if found is None or width < 1:
             return no_draft("no match")
+        place = found[0]
         source = self.context
         period = len(source) + 1 - place
         drafts: list[int] = []
@@ -53,16 +53,26 @@ class Lookup:
             drafts.append(source[at] if at < len(source) else anchor if at == len(source) else drafts[i - period])
         return Draft(mx.array(drafts, mx.int32), source=self.name)
 
-    def _best_place(self, text: list[int]) -> int | None:
-        """Where in the context the continuation of the best match begins."""
-        best: int | None = None
+    def following(self, anchor: int, drafts: Sequence[int]) -> tuple[int, int] | None:
+        """What came after the best match of a text that ends with ``drafts``, and how many tokens match."""
+        behind = [anchor, *drafts]
+        found = self._best_place([*self.context[-self.longest :], *behind])
+        if found is None:
+            return None
+        place, matched = found
+        known = len(self.context)
+        return (self.context[place] if place < known else behind[place - known]), matched
+
+    def _best_place(self, text: list[int]) -> tuple[int, int] | None:
+        """Where in the context the continuation of the best match begins, and how many tokens match."""
+        best: tuple[int, int] | None = None
         reach = 0
         for place in reversed(self.index.get(tuple(text[-self.shortest :]), [])[-self.places :]):
             matched = self.shortest
             while matched < min(len(text), place) and self.context[place - matched - 1] == text[-matched - 1]:
                 matched += 1
             if matched > reach:
-                best, reach = place, matched
+                best, reach = (place, matched), matched
         return best
 
     def rewind(self, n: int) -> None:

@@ -100,14 +100,19 @@ class TableDrafter:
             return no_draft(reason)
         return Draft(mx.array(drafts, mx.int32), source=self.name, reason=reason)
 
-    def following(self, text: Sequence[int]) -> tuple[int, float] | None:
-        """The likeliest token after ``text``, and its estimated probability."""
+    def following_of(self, anchor: int, drafts: Sequence[int]) -> tuple[int, float, int] | None:
+        """``following`` after a text that ends with ``drafts``."""
+        longest = len(self._levels)
+        return self.following([*self.seen[max(len(self.seen) - longest, 0) :], anchor, *drafts][-longest:])
+
+    def following(self, text: Sequence[int]) -> tuple[int, float, int] | None:
+        """The likeliest token after ``text``, its estimated probability, and how many tokens of context it hangs on."""
         for n in range(min(len(self._levels), len(text)), 0, -1):
             keys, following, sure = self._levels[n - 1]
             key = hash_of(text[-n:]) >> KEY_SHIFT
             at = bisect_left(keys, key)
             if at < len(keys) and keys[at] == key:
-                return following[at], sure[at] / SURE_STEPS
+                return following[at], sure[at] / SURE_STEPS, n
         return None
 
     def rewind(self, n: int) -> None:

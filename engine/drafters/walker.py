@@ -11,6 +11,7 @@ under the arm's own sampling settings; D and E draw from softmax(scores / T) ove
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -97,6 +98,22 @@ class Serial:
         self.by_id = layout.markov is not None
         self.confidence_head = model.confidence_head if layout.markov and layout.markov.confidence else None
         self.pure_prefix = layout.domino.pure_prefix if layout.domino else 0
+
+    def steps(self, logits: mx.array, features: Features) -> Callable[[int, int], mx.array]:
+        """Row by row, for tokens that are chosen elsewhere: (k, the token before) -> [1, proposed vocabulary]. Asked in
+        order.
+        """
+        hidden = features.hidden[0]
+        state = [self.head.start(hidden[:1])]
+
+        def step(k: int, before: int) -> mx.array:
+            token = mx.array([before])
+            given = token if self.by_id else self.embed(token)
+            correction, state[0] = self.head(given, hidden[k : k + 1], state[0])
+            row = logits[k : k + 1]
+            return row + correction if k >= self.pure_prefix else row
+
+        return step
 
     def __call__(self, logits: mx.array, features: Features, anchor: int, sampler: Sampler) -> Walk:
         hidden = features.hidden[0]

@@ -24,12 +24,14 @@ class Batch:
         tokens: [C, S] int32, padded with 0
         lengths: [C]
         anchors: [C, A], places inside each conversation, ascending
+        firsts: [C, F], further anchors, of which the first position alone is learned
     """
 
     which: NDArray[np.int64]
     tokens: NDArray[np.int32]
     lengths: NDArray[np.int64]
     anchors: NDArray[np.int64]
+    firsts: NDArray[np.int64]
 
 
 def usable(c: Conversations) -> NDArray[np.int64]:
@@ -38,7 +40,9 @@ def usable(c: Conversations) -> NDArray[np.int64]:
     return np.flatnonzero(lengths - np.maximum(c.starts, 1) >= 2)
 
 
-def batch_at(c: Conversations, among: NDArray[np.int64], step: int, rows: int, anchors: int, seed: int) -> Batch:
+def batch_at(
+    c: Conversations, among: NDArray[np.int64], step: int, rows: int, anchors: int, seed: int, firsts: int = 0
+) -> Batch:
     """The batch of step number ``step``, from 0."""
     order = np.empty(0, np.int64)
     first = step * rows
@@ -49,12 +53,12 @@ def batch_at(c: Conversations, among: NDArray[np.int64], step: int, rows: int, a
     rng = np.random.Generator(np.random.Philox(key=[seed, step + 1]))
     lengths = np.diff(c.offsets)[which]
     tokens = np.zeros((rows, int(lengths.max())), np.int32)
-    places = np.zeros((rows, anchors), np.int64)
+    places = np.zeros((rows, anchors + firsts), np.int64)
     for row, i in enumerate(which):
         tokens[row, : lengths[row]] = c.tokens[c.offsets[i] : c.offsets[i + 1]]
         possible = np.arange(max(int(c.starts[i]), 1), int(lengths[row]) - 1)
-        places[row] = np.sort(rng.choice(possible, anchors, replace=len(possible) < anchors))
-    return Batch(which, tokens, lengths, places)
+        places[row] = rng.choice(possible, anchors + firsts, replace=len(possible) < anchors + firsts)
+    return Batch(which, tokens, lengths, np.sort(places[:, :anchors], axis=1), np.sort(places[:, anchors:], axis=1))
 
 
 def permutation(among: NDArray[np.int64], seed: int, epoch: int) -> NDArray[np.int64]:
@@ -62,9 +66,9 @@ def permutation(among: NDArray[np.int64], seed: int, epoch: int) -> NDArray[np.i
     return shuffled
 
 
-def following(batch: Batch, gamma: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """The tokens after each anchor, 0 where the conversation has ended, and which there are. Twice [C, A, gamma]"""
-    places = batch.anchors[..., None] + np.arange(1, gamma + 1)
+def following(batch: Batch, anchors: NDArray[np.int64], n: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """The n tokens after each anchor, 0 where the conversation has ended, and which there are. Twice [C, A, n]"""
+    places = anchors[..., None] + np.arange(1, n + 1)
     there = places < batch.lengths[:, None, None]
     rows = np.arange(len(batch.which))[:, None, None]
     found: NDArray[Any] = batch.tokens[rows, np.minimum(places, batch.tokens.shape[1] - 1)]

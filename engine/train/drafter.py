@@ -38,7 +38,7 @@ from engine.train.evaluate import Score
 from engine.train.failures import TrainError, explained
 from engine.train.forward import Material, block_features, inputs_of, tap_scale
 from engine.train.judge import Judge
-from engine.train.labels import coverage, draft_index, draft_vocabulary, teacher
+from engine.train.labels import SoftLabels, coverage, draft_index, draft_vocabulary, teacher
 from engine.train.layouts import layout_for
 from engine.train.loop import Progress, Run, learnable, train
 from engine.train.recipe import TrainRecipe
@@ -196,7 +196,8 @@ def prepare(wish: Wish, recipe: TrainRecipe, layout: Layout, target: Target, dat
     borrowed = borrow(layout, model, target)
     scale = tap_scale(taps, data.train)
     said_by = teacher(target, layout.taps) if recipe.soft or recipe.regression else None
-    material = Material(data.train, taps, scale, index, said_by)
+    soft = SoftLabels(said_by, borrowed.head) if recipe.soft and said_by is not None else None
+    material = Material(data.train, taps, scale, index, said_by, soft)
     facts = {
         "target": target.facts.name,
         "conversations": count(data.train),
@@ -215,7 +216,7 @@ def prepare(wish: Wish, recipe: TrainRecipe, layout: Layout, target: Target, dat
         model.fc.weight = model.fc.weight / mx.array(scale)[None]
     if recipe.bigrams and layout.scheme in "CDE" and not layout.domino:
         first = batch_at(data.train, among, 0, max(recipe.conversations, 8), recipe.anchors, recipe.seed)
-        rows = block_features(model, borrowed, inputs_of(material, first, layout.gamma)).hidden
+        rows = block_features(model, borrowed, inputs_of(material, borrowed, first, layout.gamma)).hidden
         begin_with_bigrams(model, borrowed, data.train, index, rows.reshape(-1, layout.hidden_size).mean(axis=0))
     mx.eval(model.parameters())
     return Run(wish.work / "run", model, borrowed, recipe, layout, material, among, facts)

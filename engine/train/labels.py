@@ -1,12 +1,13 @@
 """What a drafter learns to say: the reduced vocabulary it proposes from, and the target's own distributions.
 
-Soft labels are the target's distribution over the draft vocabulary at each place. Nothing is stored for them: where the
-last tap is the target's last layer, its final norm and its head make them from the tap.
+Soft labels are the target's distribution over its likeliest tokens of the draft vocabulary at each place. No file is
+kept for them: where the last tap is the target's last layer, its final norm and its head make them from the tap.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import mlx.core as mx
@@ -20,6 +21,8 @@ from engine.train.conversations import Conversations, answer, count
 
 NORMS = ("norm", "final_layernorm", "final_norm", "ln_f", "norm_f", "embedding_norm")
 TRIED_TOKENS = 16
+LIKELIEST = 8
+"""Tokens that a soft label is made of."""
 FAR = 0.05
 """Share of a distribution that may stand elsewhere: rounding, no more."""
 
@@ -72,3 +75,30 @@ def teacher(target: Target, taps: Sequence[int]) -> nn.Module | None:
     ours, theirs = (mx.softmax(a.astype(mx.float32), axis=-1) for a in (said, logits))
     apart: float = (mx.abs(ours - theirs).sum(axis=-1).mean() / 2).item()  # type: ignore[assignment]
     return norm if apart < FAR else None
+
+
+@dataclass(frozen=True, slots=True)
+class SoftLabels:
+    """The target's own distributions, of a conversation at a time, kept in memory once made (64 bytes a token).
+
+    Args:
+        norm: ``teacher``
+        head: over the draft vocabulary, [..., H] -> [..., V']
+    """
+
+    norm: nn.Module
+    head: Callable[[mx.array], mx.array]
+    made: dict[int, tuple[NDArray[np.int32], NDArray[np.float32]]] = field(default_factory=dict)
+
+    def of(self, conversation: int, last: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+        """The likeliest draft ids of what comes after each token, and their probabilities, which add up to one.
+
+        Args: last [n, H]: outputs of the target's last layer. Returns: twice [n, K]
+        """
+        if conversation not in self.made:
+            logits = self.head(self.norm(mx.array(np.asarray(last, np.float32)))).astype(mx.float32)
+            k = min(LIKELIEST, logits.shape[-1])
+            ids = mx.argpartition(-logits, k - 1, axis=-1)[:, :k]
+            probabilities = mx.softmax(mx.take_along_axis(logits, ids, axis=-1), axis=-1)
+            self.made[conversation] = np.array(ids.astype(mx.int32)), np.array(probabilities)
+        return self.made[conversation]

@@ -90,8 +90,10 @@ class Run:
 
     def inputs(self, step: int) -> Inputs:
         r = self.recipe
-        batch = batch_at(self.material.conversations, self.among, step, r.conversations, r.anchors, r.seed)
-        return inputs_of(self.material, batch, self.layout.gamma, every_place=self.layout.scheme == "A")
+        batch = batch_at(self.material.conversations, self.among, step, r.conversations, r.anchors, r.seed, r.firsts)
+        return inputs_of(
+            self.material, self.borrowed, batch, self.layout.gamma, r.sampled, (r.seed, step), self.layout.scheme == "A"
+        )
 
     def advance(self) -> tuple[float, dict[str, float]]:
         """One step. Raises ``TrainError`` where the loss is no number; parameters are then as they were."""
@@ -117,7 +119,8 @@ class Run:
         mx.eval(self.model.parameters(), self.optimizer.state)
         self.seconds += time.perf_counter() - began
         self.step += 1
-        self.positions += int(x.labels.size) * (self.recipe.unroll if self.layout.scheme == "A" else 1)
+        learned = sum(int(blocks.labels.tokens.size) for blocks in x.blocks)
+        self.positions += learned * (self.recipe.unroll if self.layout.scheme == "A" else 1)
         return float(value), {name: float(part.item()) for name, part in parts.items()}
 
     # Files

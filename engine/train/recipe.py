@@ -18,6 +18,10 @@ class TrainRecipe(Struct, frozen=True, kw_only=True):
     """Of one step."""
     anchors: int = 32
     """Blocks of each conversation, drawn anew in every step. Scheme A learns from every token instead."""
+    firsts: int = 0
+    """Further anchors of each conversation, of which the first position alone is learned: all others hang on it."""
+    sampled: int = 512
+    """Tokens drawn at random beside those that matter in a step, for its softmax (``outputs``); 0: all there are."""
     unroll: int = 3
     """A only: how many tokens it goes on from its own output in training (training-time test of EAGLE-3)."""
 

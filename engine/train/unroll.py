@@ -14,7 +14,7 @@ import mlx.core as mx
 from engine.drafters.backbone import Mask
 from engine.drafters.borrow import Borrowed
 from engine.drafters.eagle import Model
-from engine.train.forward import Inputs, cross_entropy, soft_labels
+from engine.train.forward import Inputs, cross_entropy
 from engine.train.recipe import TrainRecipe
 
 
@@ -64,10 +64,8 @@ def eagle_loss(
     c, s = x.tokens.shape
     ahead = mx.concatenate([x.tokens[:, 1:], mx.zeros((c, 1), x.tokens.dtype)], axis=1)
     # Labels are of the token that follows a place's own; the head is one further on.
-    labels = mx.concatenate([x.labels[:, 1:], mx.full((c, 1), -1, x.labels.dtype)], axis=1)
-    soft = None
-    if recipe.soft and x.teacher is not None:
-        soft = soft_labels(borrowed, mx.concatenate([x.teacher[:, 1:], x.teacher[:, -1:]], axis=1))
+    labels = x.blocks[0].labels.map(lambda a: mx.concatenate([a[:, 1:], a[:, -1:]], axis=1))
+    wanted = (labels.tokens >= 0) & (mx.arange(s) < s - 1)
     embeddings = borrowed.embed(ahead)
     hidden = model.context(x.taps)
     chain = Chain()
@@ -77,14 +75,14 @@ def eagle_loss(
         if j:
             hidden = mx.pad(hidden[:, :-1], [(0, 0), (1, 0), (0, 0)])
         hidden = model(embeddings, hidden, chain, 0)
-        logits = borrowed.head(model.norm(hidden)).astype(mx.float32)
+        logits = x.outputs.head(model.norm(hidden)).astype(mx.float32)
         # The chain began j places earlier, where the context must hold something.
-        there = (labels >= 0) & (mx.arange(s) >= j)[None]
-        losses = cross_entropy(logits, labels, soft, recipe.soft) * there
+        there = wanted & (mx.arange(s) >= j)[None]
+        losses = cross_entropy(logits, labels, recipe.soft, x.outputs.log_weights) * there
         share = mx.exp(mx.array(-j / recipe.decay))
         total, weight = total + share * losses.sum(), weight + share * there.sum()
         if not j:
-            right = (mx.argmax(logits, axis=-1) == labels) & there
+            right = (mx.argmax(logits, axis=-1) == labels.tokens) & there
             parts["right"] = right.sum() / mx.maximum(there.sum(), 1)
             parts["base"] = losses.sum() / mx.maximum(there.sum(), 1)
     return total / mx.maximum(weight, 1e-6), parts

@@ -47,9 +47,9 @@ def test_one_hash_at_a_time_is_what_a_whole_text_gives(tokens: list[int], n: int
 
 def test_the_longest_known_context_decides() -> None:
     drafter = TableDrafter(table())
-    assert drafter.following([5, 2]) == (3, 0.8)
-    assert drafter.following([1, 2]) == (7, 0.6)
-    assert drafter.following([1]) == (2, 0.4)
+    assert drafter.following([5, 2]) == (3, 0.8, 1)
+    assert drafter.following([1, 2]) == (7, 0.6, 2)
+    assert drafter.following([1]) == (2, 0.4, 1)
     assert drafter.following([1, 5]) is None
 
 

@@ -80,7 +80,7 @@ def test_every_entry_is_the_naive_estimate(order: int) -> None:
     for context in naive.counts:
         found = drafter.following(context)
         assert found is not None
-        token, sure = found
+        token, sure, _ = found
         assert sure == pytest.approx(float(naive.best(context)), abs=0.51 / SURE_STEPS)
         assert naive.p(context, token) == pytest.approx(float(naive.best(context)), abs=1e-9)
 

@@ -72,19 +72,19 @@ def test_training_sees_what_drafting_sees(scheme: str, tmp_path: Path) -> None:
     block = Block.of(model, run.borrowed)
     drafter = BlockDrafter(block)
     which, place = 1, 2
-    s = int(x.anchors[which, place].item())
+    s = int(x.blocks[0].anchors[which, place].item())
     text = x.tokens[which].tolist()
     raw = run.material.taps.of([int(batch_row(run, 0, which))])[0]
     taps = {layer: mx.array(raw[None, :s, i].astype(np.float32)) for i, layer in enumerate(run.layout.taps)}
     drafter.observe(text[:s], taps)
     sampler = Sampler(Settings(block=GAMMA + 1, candidate_width=48))
     walked = drafter.draft(text[s], GAMMA, sampler)
-    row = which * x.anchors.shape[1] + place
+    row = which * x.blocks[0].anchors.shape[1] + place
     own = model.logits(features.hidden, run.borrowed.head)[row]
     tokens = walked.tokens
     if scheme[0] != "B":
         before = mx.concatenate([mx.array([text[s]]), tokens[:-1].astype(mx.int32)])
-        everywhere = mx.broadcast_to(before, (x.anchors.size, GAMMA))
+        everywhere = mx.broadcast_to(before, (x.blocks[0].anchors.size, GAMMA))
         own = own + correction(run.model, run.borrowed, features, everywhere)[row]
     assert run.borrowed.to_target(mx.argmax(own, axis=-1)).tolist() == tokens.tolist()
 

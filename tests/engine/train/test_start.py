@@ -20,7 +20,7 @@ from tests.engine.train.trainees import GAMMA, conversations, trainee
 
 def everything(run):
     batch = batch_at(run.material.conversations, run.among, 0, len(run.among), 12, 0)
-    return inputs_of(run.material, batch, GAMMA)
+    return inputs_of(run.material, run.borrowed, batch, GAMMA)
 
 
 def test_a_regression_is_better_than_chance(tmp_path: Path) -> None:
@@ -50,8 +50,11 @@ def test_without_its_layers_the_drafter_is_the_regression(tmp_path: Path) -> Non
         layer.mlp.down_proj.weight = mx.zeros_like(layer.mlp.down_proj.weight)
     x = everything(run)
     hidden = block_features(run.model, run.borrowed, x).hidden.reshape(-1, GAMMA, 32)
-    said = x.teacher.reshape(-1, GAMMA, 32)
-    there = np.array((x.labels.reshape(-1, GAMMA) >= 0).all(axis=1))
+    blocks = x.blocks[0]
+    last = x.taps[..., -32:] / mx.array(run.material.scale[-32:])  # of the target's last layer
+    read = mx.take_along_axis(last, blocks.anchors[..., None], axis=1)
+    said = run.material.teacher(read).reshape(-1, 1, 32)
+    there = np.array((blocks.labels.tokens.reshape(-1, GAMMA) >= 0).all(axis=1))
     ours, theirs = np.array(hidden)[there][:, 0], np.array(said)[there][:, 0]
     cosine = (ours * theirs).sum(-1) / np.linalg.norm(ours, axis=-1) / np.linalg.norm(theirs, axis=-1)
     assert cosine.mean() > 0.5
@@ -66,7 +69,7 @@ def test_pairs_begin_as_the_texts_bigrams(scheme: str, tmp_path: Path) -> None:
     begin_with_bigrams(run.model, run.borrowed, run.material.conversations, run.material.index, mean)
     c, index = run.material.conversations, run.material.index
     left, right = bigram_factors(c, index, 48, 48)
-    before = mx.array([[5, 5, 5]] * x.anchors.size)
+    before = mx.array([[5, 5, 5]] * x.blocks[0].anchors.size)
     scores = correction(run.model, run.borrowed, features, before)[:, 1:].mean(axis=(0, 1))
     wanted = left[index[5]] @ right.T
     assert np.corrcoef(np.array(scores), wanted)[0, 1] > (0.2 if scheme == "E" else 0.7)

@@ -14,7 +14,7 @@ from engine.drafters.layout import Domino, Markov
 from engine.target import Target
 from engine.train.conversations import Conversations, Written, pack
 from engine.train.forward import Material, tap_scale
-from engine.train.labels import draft_index, draft_vocabulary, teacher
+from engine.train.labels import SoftLabels, draft_index, draft_vocabulary, teacher
 from engine.train.layouts import layout_for
 from engine.train.loop import Run, learnable
 from engine.train.recipe import TrainRecipe
@@ -60,8 +60,14 @@ def trainee(scheme: str, directory: Path, target: Target | None = None, random: 
     ids = draft_vocabulary(c, y.proposed_vocabulary, VOCABULARY, target.end_ids)
     model.draft_ids = mx.array(ids)
     taps = RecomputedTaps(y.taps, target, c)
-    material = Material(c, taps, tap_scale(taps, c), draft_index(ids, VOCABULARY), teacher(target, y.taps))
-    fields = {"steps": 8, "conversations": 2, "anchors": 3, "learning_rate": 3e-3, "warm_up": 0.25, **recipe}
+    norm, borrowed = teacher(target, y.taps), borrow(y, model, target)
+    assert norm is not None
+    soft = SoftLabels(norm, borrowed.head)
+    material = Material(c, taps, tap_scale(taps, c), draft_index(ids, VOCABULARY), norm, soft)
+    fields = {
+        "steps": 8, "conversations": 2, "anchors": 3, "firsts": 2, "sampled": 9, "learning_rate": 3e-3,
+        "warm_up": 0.25, **recipe,
+    }  # fmt: skip
     r = TrainRecipe(scheme=scheme[0], **fields)
     mx.eval(model.parameters())
-    return Run(directory, model, borrow(y, model, target), r, y, material, learnable(material), {"target": "tiny"})
+    return Run(directory, model, borrowed, r, y, material, learnable(material), {"target": "tiny"})

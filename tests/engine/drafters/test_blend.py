@@ -1,0 +1,130 @@
+"""The blend in the real loop: the baseline's text, each drafter's own guesses where nothing else is known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.arms import parts
+from engine.drafters.blend import CERTAIN, Blend
+from engine.drafters.block import BlockDrafter
+from engine.drafters.lookup import Lookup
+from engine.drafters.table import TableDrafter
+from engine.drafters.votes import Votes, Weights
+from engine.sampling import Sampler
+from engine.trace.events import Settings
+from engine.train.dataset import Dataset
+from engine.train.fit import fit_table
+from tests.engine.drafters.blocks import GAMMA, HEADS, drafter, layout
+from tests.engine.drafters.test_schemes import LENGTH, PROMPT, TARGETS, answer, assert_context_is_that_of_a_fresh_run
+from tests.engine.helpers import arm_state, rounds, run
+from tests.engine.train.texts import conversations
+
+
+@pytest.fixture(autouse=True)
+def _no_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(TARGETS["dense"].tokenizer, "eos_token_ids", (), raising=False)
+
+
+def table() -> TableDrafter:
+    manifest = {"vocabulary": 64, "target": {"name": "tiny"}, "recipe": {"seed": 0}}
+    return TableDrafter(
+        fit_table(Dataset(conversations(([5], answer("dense")[:25], False)), conversations(), manifest))
+    )
+
+
+@pytest.mark.parametrize("head", HEADS)
+def test_alone_a_drafter_says_what_its_walker_says(head: str) -> None:
+    """Through whole runs, so that what one block leaves behind would be seen in the next."""
+    target = TARGETS["dense"]
+    own, blended = drafter(target, layout(head)), drafter(target, layout(head))
+    settings = {"max_tokens": LENGTH, "block": GAMMA + 1, "candidate_width": 64}
+    state = arm_state(target, Blend(blended, None, None), **settings)  # type: ignore[arg-type]
+    ours = rounds(run(state, PROMPT))
+    theirs = rounds(run(arm_state(target, own, **settings), PROMPT))
+    assert [r.draft_ids for r in ours] == [r.draft_ids for r in theirs]
+    assert [i for r in ours for i in r.emitted_ids] == answer("dense")
+    assert {r.drafter_forwards for r in ours[1:] if r.width} == {1}
+    assert_context_is_that_of_a_fresh_run(state, blended, drafter(target, layout(head)))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("head", HEADS)
+@pytest.mark.parametrize("temperature", [0.0, 1.0])
+def test_look_up_table_and_drafter_give_the_baselines_text(head: str, temperature: float) -> None:
+    target = TARGETS["dense"]
+    inner = drafter(target, layout(head))
+    votes = Votes(beside=Weights(lookup=(9.0,) * 6))
+    blend = Blend(inner, Lookup(shortest=1), table(), votes)  # type: ignore[arg-type]
+    state = arm_state(target, blend, max_tokens=LENGTH, block=9, temperature=temperature)
+    found = rounds(run(state, PROMPT))
+    assert max(r.width for r in found) > GAMMA  # look-up and table go on behind the drafter's own block
+    if not temperature:
+        assert [i for r in found for i in r.emitted_ids] == answer("dense")
+        assert {r.source for r in found if r.width} >= {"lookup"}
+
+
+def test_sure_evidence_saves_the_forward_and_no_evidence_ends_the_block() -> None:
+    target = TARGETS["dense"]
+    inner = drafter(target, layout("B"))
+    sure = Votes(alone=Weights(drafter=0.0, lookup=(9.0,) * 6, table=((-9.0,) * 5,) * 3))
+    blend = Blend(inner, Lookup(shortest=1), None, sure)  # type: ignore[arg-type]
+    found = rounds(run(arm_state(target, blend, max_tokens=LENGTH, block=9), PROMPT))
+    by_source = {r.source: r for r in found if r.width}
+    assert by_source["lookup"].drafter_forwards == 0 and CERTAIN < 1
+    nothing = Blend(None, Lookup(), None)
+    draft = nothing.propose(3, 4, Sampler(Settings()))
+    assert (draft.width, draft.reason) == (0, "no match")
+
+
+def test_a_threshold_ends_the_block_where_it_is_hardly_reached() -> None:
+    target = TARGETS["dense"]
+    widths = []
+    for least in (0.0, 0.2, 0.9999):
+        blend = Blend(drafter(target, layout("B")), None, None)  # type: ignore[arg-type]
+        state = arm_state(target, blend, max_tokens=LENGTH, block=GAMMA + 1, confidence_threshold=least)
+        found = rounds(run(state, PROMPT))
+        assert [i for r in found for i in r.emitted_ids] == answer("dense")
+        widths.append(sum(r.width for r in found))
+        if least:
+            assert "confidence" in {r.width_reason for r in found}
+    assert widths[0] > widths[1] >= widths[2]
+
+
+def test_a_rewind_reaches_every_part() -> None:
+    inner = drafter(TARGETS["dense"], layout("B"))
+    assert isinstance(inner, BlockDrafter)
+    blend = Blend(None, Lookup(shortest=1), table())
+    blend.observe([1, 2, 3, 1, 2], {})
+    assert blend.propose(3, 1, Sampler(Settings())).tokens.tolist() == [1]
+    blend.rewind(2)
+    assert blend.lookup is not None and blend.lookup.context == [1, 2]
+    assert blend.table is not None and blend.table.seen == [1, 2]
+    assert blend.state_bytes > 0
+
+
+@pytest.mark.parametrize(
+    ("word", "found"),
+    [
+        ("none", ["none"]),
+        ("table+lookup", ["lookup", "table"]),
+        ("lookup+table", ["lookup", "table"]),
+        ("E+lookup", ["lookup", "E"]),
+        ("E+table+lookup", ["lookup", "table", "E"]),
+        ("lookup+table+/a+b/E", ["lookup", "table", "/a+b/E"]),
+        ("table+E+lookup", ["lookup", "table", "E"]),
+    ],
+)
+def test_what_an_arm_is_made_of(word: str, found: list[str]) -> None:
+    assert parts(word) == found
+
+
+def test_a_language_model_is_not_weighed(tmp_path: Path) -> None:
+    from engine.drafters.autoregressive import Autoregressive
+    from engine.drafters.load import joined
+    from engine.models.errors import ModelError
+    from engine.trace.events import Arm
+
+    small = Autoregressive(TARGETS["dense"], 64)
+    with pytest.raises(ModelError, match="doesn't read its target's layers"):
+        joined([Lookup(), table(), small], Arm(name="x", drafter="lookup+table+/small"))

@@ -1,0 +1,162 @@
+"""How evidence is weighed: probabilities are probabilities, weights that made a choice are found again."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.drafters.votes import FILE, MATCHES, ORDERS, SURES, USUAL, Evidence, Votes, Weights, choose, read_votes
+from engine.models.errors import ModelError
+from engine.train.votes import Sample, fit, slope
+
+PLANTED = Weights(
+    drafter=0.8, lookup=(-1.0, 0.0, 1.0, 2.0, 3.0, 4.0),
+    table=tuple(tuple(order + 2 * sure for sure in SURES) for order in range(ORDERS)),
+)  # fmt: skip
+
+
+@st.composite
+def evidence(draw: st.DrawFn) -> Evidence:
+    n = draw(st.integers(0, 6))
+    ids = draw(st.lists(st.integers(0, 30), min_size=n, max_size=n, unique=True))
+    parts = draw(st.lists(st.floats(0.01, 1), min_size=n + 1, max_size=n + 1))
+    whole = sum(parts)
+    lookup = draw(st.none() | st.tuples(st.integers(0, 30), st.integers(1, 12)))
+    table = draw(st.none() | st.tuples(st.integers(0, 30), st.floats(0, 1), st.integers(1, 3)))
+    return Evidence(ids, [math.log(p / whole) for p in parts[:n]], lookup, table)
+
+
+@given(evidence())
+def test_the_chance_is_a_probability_and_more_evidence_raises_it(e: Evidence) -> None:
+    found = choose(e, USUAL)
+    if found is None:
+        assert not e.ids and e.lookup is None and e.table is None
+        return
+    token, chance = found
+    assert 0 < chance < 1
+    sure = choose(replace(e, lookup=(token, MATCHES[-1])), USUAL)
+    if e.lookup is None:
+        assert sure is not None and sure[0] == token and sure[1] > chance
+
+
+def test_a_drafter_alone_is_taken_at_its_word() -> None:
+    e = Evidence([4, 9], [math.log(0.6), math.log(0.3)])
+    found = choose(e, USUAL)
+    assert found is not None and found[0] == 4 and found[1] == pytest.approx(0.6)
+    both = choose(replace(e, lookup=(9, 12), table=(9, 0.9, 3)), USUAL)
+    assert both is not None and both[0] == 9
+
+
+def made(n: int, seed: int = 0) -> list[Sample]:
+    """What comes is drawn by the planted weights."""
+    rng = np.random.default_rng(seed)
+    samples = []
+    for _ in range(n):
+        ids = rng.choice(20, 5, replace=False).tolist()
+        q = rng.dirichlet(np.full(6, 0.6))
+        e = Evidence(
+            ids,
+            np.log(q[:5] + 1e-9).tolist(),
+            (int(rng.integers(0, 20)), int(rng.integers(1, 13))),
+            (int(rng.integers(0, 20)), float(rng.random()), int(rng.integers(1, 4))),
+        )
+        chances = {}
+        for token in {*ids, e.lookup[0], e.table[0]}:  # type: ignore[index]
+            chances[token] = chance_of(e, token)
+        tokens = list(chances)
+        p = np.array([*chances.values(), max(0.0, 1 - sum(chances.values()))])
+        drawn = int(rng.choice(len(p), p=p / p.sum()))
+        samples.append(Sample(e, tokens[drawn] if drawn < len(tokens) else 99))
+    return samples
+
+
+def chance_of(e: Evidence, token: int) -> float:
+    """By the formula of the module's docstring, written out once more."""
+    w = PLANTED
+    left = math.log(max(1 - sum(map(math.exp, e.log_q)), 1e-4))
+
+    def s(v: int) -> float:
+        assert e.lookup and e.table
+        total = w.drafter * (e.log_q[list(e.ids).index(v)] if v in e.ids else left + math.log(1 / 200))
+        if v == e.lookup[0]:
+            total += w.lookup[sum(e.lookup[1] >= edge for edge in MATCHES) - 1]
+        if v == e.table[0]:
+            total += w.table[e.table[2] - 1][sum(e.table[1] >= edge for edge in SURES) - 1]
+        return total
+
+    assert e.lookup and e.table
+    everything = {*e.ids, e.lookup[0], e.table[0]}
+    return math.exp(s(token)) / (sum(math.exp(s(v)) for v in everything) + math.exp(w.drafter * left))
+
+
+def test_the_choice_is_the_formulas() -> None:
+    for sample in made(50):
+        e = sample.heard
+        assert e.lookup and e.table
+        found = choose(e, Votes(beside=PLANTED))
+        chances = {v: chance_of(e, v) for v in {*e.ids, e.lookup[0], e.table[0]}}
+        assert found is not None
+        assert found[1] == pytest.approx(max(chances.values())) == pytest.approx(chances[found[0]])
+
+
+def test_planted_weights_are_found_again() -> None:
+    found = fit(made(6000), Weights())
+    assert found.drafter == pytest.approx(PLANTED.drafter, abs=0.1)
+    lookup, table = np.array(found.lookup) - PLANTED.lookup, np.array(found.table) - PLANTED.table
+    off = np.abs(np.concatenate([lookup, table.ravel()]))
+    assert off.mean() < 0.25 and off.max() < 0.9
+
+
+def test_without_a_drafter_its_weight_stays_nothing() -> None:
+    alone = [replace(s, heard=replace(s.heard, ids=(), log_q=())) for s in made(300)]
+    assert fit(alone, Weights(drafter=0.0)).drafter == 0.0
+    assert fit([], Weights()) == Weights()
+
+
+def test_the_slope_is_that_of_the_likelihood() -> None:
+    rng = np.random.default_rng(1)
+    n = 12
+    log_q = np.log(rng.dirichlet(np.ones(5), n))
+    log_q[3, 2] = -np.inf
+    came = np.where(rng.random(n) < 0.5, 4, rng.integers(0, 2, n))
+    looked = np.stack([rng.integers(-1, 2, n), rng.integers(0, len(MATCHES), n)], axis=1)
+    tabled = np.stack([rng.integers(-1, 2, n), rng.integers(0, ORDERS * len(SURES), n)], axis=1)
+    theta = rng.standard_normal(1 + len(MATCHES) + ORDERS * len(SURES))
+
+    def loss(t: np.ndarray) -> float:
+        total = 0.0
+        for i in range(n):
+            s = t[0] * log_q[i].copy()
+            s[~np.isfinite(log_q[i])] = -np.inf
+            if looked[i, 0] >= 0:
+                s[looked[i, 0]] += t[1 + looked[i, 1]]
+            if tabled[i, 0] >= 0:
+                s[tabled[i, 0]] += t[1 + len(MATCHES) + tabled[i, 1]]
+            total -= s[came[i]] - np.log(np.exp(s).sum())
+        return total
+
+    found = slope(theta, log_q, came, looked, tabled)
+    for k in range(len(theta)):
+        step = np.zeros_like(theta)
+        step[k] = 1e-5
+        assert (loss(theta + step) - loss(theta - step)) / 2e-5 == pytest.approx(found[k], abs=1e-5)
+
+
+def test_weights_beside_a_drafter_are_read_or_refused(tmp_path: Path) -> None:
+    assert read_votes(tmp_path) == USUAL
+    votes = Votes(beside=PLANTED, fitted_on="9 drafts")
+    (tmp_path / FILE).write_bytes(msgspec.json.encode(votes))
+    assert read_votes(tmp_path) == votes
+    (tmp_path / FILE).write_bytes(msgspec.json.encode(Votes(beside=Weights(lookup=(1.0,)))))
+    with pytest.raises(ModelError, match="doesn't have the weights"):
+        read_votes(tmp_path)
+    (tmp_path / FILE).write_text("{")
+    with pytest.raises(ModelError, match="can't be read"):
+        read_votes(tmp_path)
