@@ -69,13 +69,15 @@ class Blend:
             self.heard.append(heard)
             source = source or self.source_of(found[0], heard)
             drafts.append(found[0])
+        forwards = 0
         if rows is not None:
             rows.done()
+            forwards = rows.forwards
         if not drafts:
             none = no_draft(reason)
-            none.forwards = int(rows is not None)
+            none.forwards = forwards
             return none
-        return Draft(mx.array(drafts, mx.int32), source=source, reason=reason, forwards=int(rows is not None))
+        return Draft(mx.array(drafts, mx.int32), source=source, reason=reason, forwards=forwards)
 
     def evidence(self, anchor: int, drafts: list[int], rows: Rows | None, k: int) -> Evidence:
         ids: Sequence[int] = ()

@@ -152,7 +152,7 @@ class EagleDrafter(Follower):
             hidden[0] = model(borrowed.embed(mx.array([before]))[None], hidden[0], _Growing(cache), place + k)
             return self.penalised(borrowed.head(model.norm(hidden[0]))[0], anchor, sampler)
 
-        return Stepwise(borrowed, width, sampler.settings.candidate_width, step, lambda: cache.rewind(held))
+        return Stepwise(borrowed, width, sampler.settings.candidate_width, step, True, lambda: cache.rewind(held))
 
 
 class _Growing:

@@ -19,6 +19,8 @@ Opinion = tuple[Sequence[int], Sequence[float]]
 
 class Rows(Protocol):
     width: int
+    forwards: int
+    """Of the drafter, so far."""
 
     def at(self, k: int, before: int) -> Opinion:
         """Of position k (from 0), after the token ``before`` that was chosen; positions are asked in order."""
@@ -39,6 +41,7 @@ class Fixed:
         self.ids: list[list[int]] = ids.tolist()  # type: ignore[assignment]
         self.log_q: list[list[float]] = log_q.tolist()  # type: ignore[assignment]
         self.width = len(self.ids)
+        self.forwards = 1
 
     def at(self, k: int, before: int) -> Opinion:
         return self.ids[k], self.log_q[k]
@@ -79,16 +82,19 @@ class Stepwise:
 
     Args:
         step: (k, before) -> logits [1, proposed vocabulary]
+        each: whether a step is a forward of the drafter (A), or all of them hang on one (C)
         end: takes back what the steps have left behind
     """
 
     def __init__(
         self, borrowed: Borrowed, width: int, k: int, step: Callable[[int, int], mx.array],
-        end: Callable[[], None] = lambda: None,
+        each: bool = False, end: Callable[[], None] = lambda: None,
     ) -> None:  # fmt: skip
-        self.borrowed, self.width, self.k, self.step, self.end = borrowed, width, k, step, end
+        self.borrowed, self.width, self.k, self.step, self.each, self.end = borrowed, width, k, step, each, end
+        self.forwards = 0 if each else 1
 
     def at(self, k: int, before: int) -> Opinion:
+        self.forwards += self.each
         return Fixed(self.borrowed, self.step(k, before), self.k).at(0, before)
 
     def done(self) -> None:

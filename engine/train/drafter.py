@@ -44,7 +44,7 @@ from engine.train.loop import Progress, Run, learnable, train
 from engine.train.recipe import TrainRecipe
 from engine.train.regression import begin_head_with_regression, begin_with_regression
 from engine.train.start import backbone_of, begin_with_bigrams
-from engine.train.taps import RecomputedTaps, Taps, fill_taps, open_taps, tap_bytes
+from engine.train.taps import CachedTaps, RecomputedTaps, Taps, fill_taps, open_taps, tap_bytes
 
 STAGES = ("text", "taps", "train", "evaluate", "save")
 WARM_STEPS, TIMED_STEPS = 3, 7
@@ -196,7 +196,9 @@ def prepare(wish: Wish, recipe: TrainRecipe, layout: Layout, target: Target, dat
     borrowed = borrow(layout, model, target)
     scale = tap_scale(taps, data.train)
     said_by = teacher(target, layout.taps) if recipe.soft or recipe.regression else None
-    soft = SoftLabels(said_by, borrowed.head) if recipe.soft and said_by is not None else None
+    soft = None
+    if recipe.soft and said_by is not None:
+        soft = SoftLabels(said_by, borrowed.head, keep=isinstance(taps, CachedTaps))
     material = Material(data.train, taps, scale, index, said_by, soft)
     facts = {
         "target": target.facts.name,

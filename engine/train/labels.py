@@ -84,10 +84,13 @@ class SoftLabels:
     Args:
         norm: ``teacher``
         head: over the draft vocabulary, [..., H] -> [..., V']
+        keep: only where a conversation's taps are the same in every step to the last bit; those that are computed anew
+            hang on what stands beside them in the batch, and a run that was resumed would part from an unbroken one
     """
 
     norm: nn.Module
     head: Callable[[mx.array], mx.array]
+    keep: bool = True
     made: dict[int, tuple[NDArray[np.int32], NDArray[np.float32]]] = field(default_factory=dict)
 
     def of(self, conversation: int, last: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
@@ -95,10 +98,13 @@ class SoftLabels:
 
         Args: last [n, H]: outputs of the target's last layer. Returns: twice [n, K]
         """
-        if conversation not in self.made:
+        found = self.made.get(conversation)
+        if found is None:
             logits = self.head(self.norm(mx.array(np.asarray(last, np.float32)))).astype(mx.float32)
             k = min(LIKELIEST, logits.shape[-1])
             ids = mx.argpartition(-logits, k - 1, axis=-1)[:, :k]
             probabilities = mx.softmax(mx.take_along_axis(logits, ids, axis=-1), axis=-1)
-            self.made[conversation] = np.array(ids.astype(mx.int32)), np.array(probabilities)
-        return self.made[conversation]
+            found = np.array(ids.astype(mx.int32)), np.array(probabilities)
+            if self.keep:
+                self.made[conversation] = found
+        return found

@@ -16,9 +16,9 @@ class TrainRecipe(Struct, frozen=True, kw_only=True):
 
     conversations: int = 4
     """Of one step."""
-    anchors: int = 32
+    anchors: int = 24
     """Blocks of each conversation, drawn anew in every step. Scheme A learns from every token instead."""
-    firsts: int = 0
+    firsts: int = 96
     """Further anchors of each conversation, of which the first position alone is learned: all others hang on it."""
     sampled: int = 512
     """Tokens drawn at random beside those that matter in a step, for its softmax (``outputs``); 0: all there are."""
@@ -33,7 +33,7 @@ class TrainRecipe(Struct, frozen=True, kw_only=True):
     clip: float = 1.0
     weight_decay: float = 0.01
 
-    decay: float = 3.0
+    decay: float = 2.0
     """Position k of a block weighs exp(-(k - 1) / decay) (DFlash)."""
     soft: float = 0.5
     """Share of the target's own distribution in the label; the rest is the token that came."""

@@ -2,7 +2,8 @@
 reaches, in one run, interleaved.
 
 The peak is the best of large float32 products on the same threads. A step's work is counted in multiply-adds of its
-matrices: forward once, backward twice (the frozen head and embedding: backward once).
+matrices: forward once, backward twice (the frozen head and embedding: backward once). The head's rows are those that
+the step's softmax runs over.
 """
 
 from __future__ import annotations
@@ -43,21 +44,25 @@ def peak_flops() -> float:
 def step_flops(run: Run) -> float:
     """Of the matrices of one step; attention's own products are small beside them and left out."""
     layout, r = run.layout, run.recipe
+    x = run.inputs(run.step)
     sizes = {name: a.size for name, a in tree_flatten(run.model.parameters()) if a.ndim == 2}
-    tokens = r.conversations * 200  # a conversation's usual length; only the context's share depends on it
-    head = layout.proposed_vocabulary * layout.hidden_size
-    codebooks = sum(n for name, n in sizes.items() if "codebook" in name or "markov_w1" in name)
+    tokens, asked = x.tokens.size, x.outputs.ids.size
+    head = asked * layout.hidden_size
+    codebooks = sum(n for name, n in sizes.items() if "codebook" in name or "markov_w" in name)
+    direct = sizes.get("direct_proj.weight", 0)
     fc = sizes["fc.weight"]
-    per_row = sum(sizes.values()) - fc - codebooks - sizes.get("direct_proj.weight", 0)
+    per_row = sum(sizes.values()) - fc - codebooks - direct
     if layout.scheme == "A":
         rows = tokens * r.unroll
-        return 2 * (3 * rows * per_row + 2 * rows * head + tokens * head + 2 * tokens * fc)
-    blocks = r.conversations * r.anchors
-    rows = blocks * layout.block_rows
-    said = blocks * layout.gamma
-    corrected = {"C": 48, "D": 24, "E": 64}.get(layout.scheme, 0) * layout.proposed_vocabulary
-    work = 3 * rows * per_row + 2 * said * head + said * head + 3 * said * corrected
-    return 2 * (work + 2 * tokens * fc + 3 * blocks * sizes.get("direct_proj.weight", 0))
+        return 2 * (3 * rows * per_row + 2 * rows * head + 2 * tokens * fc)
+    rank = {"C": 48, "D": 24, "E": 64}.get(layout.scheme, 0)
+    lenses = layout.layers if layout.cascade and r.lens_weight else 0
+    work = 2 * tokens * fc
+    for blocks in x.blocks:
+        n, said = blocks.anchors.size, blocks.labels.tokens.size
+        work += 3 * said * per_row + 2 * said * head * (1 + lenses) + 3 * said * rank * asked
+        work += 3 * n * direct * blocks.true.shape[-1] // layout.block_rows
+    return 2 * work
 
 
 def main(argv: list[str] | None = None) -> None:
@@ -86,7 +91,11 @@ def main(argv: list[str] | None = None) -> None:
                 if turn:  # the first one warms up
                     times[scheme].append(time.perf_counter() - at)
         peak = statistics.median(peaks)
-        print(f"matmul peak {peak / 1e9:.0f} GFLOP/s (float32, {PEAK_SIZE}^3); steps of 4 conversations x 32 anchors")
+        r = next(iter(runs.values())).recipe
+        print(
+            f"matmul peak {peak / 1e9:.0f} GFLOP/s (float32, {PEAK_SIZE}^3); steps of {r.conversations} conversations "
+            f"x ({r.anchors} blocks and {r.firsts} first positions)"
+        )
         print("scheme   a step [min .. max]        positions/s   share of the peak")
         for scheme, run in runs.items():
             middle = statistics.median(times[scheme])

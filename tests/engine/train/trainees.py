@@ -62,7 +62,7 @@ def trainee(scheme: str, directory: Path, target: Target | None = None, random: 
     taps = RecomputedTaps(y.taps, target, c)
     norm, borrowed = teacher(target, y.taps), borrow(y, model, target)
     assert norm is not None
-    soft = SoftLabels(norm, borrowed.head)
+    soft = SoftLabels(norm, borrowed.head, keep=False)
     material = Material(c, taps, tap_scale(taps, c), draft_index(ids, VOCABULARY), norm, soft)
     fields = {
         "steps": 8, "conversations": 2, "anchors": 3, "firsts": 2, "sampled": 9, "learning_rate": 3e-3,
