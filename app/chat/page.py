@@ -20,7 +20,7 @@ from app.chat.pane import Pane
 from app.chat.panes import GAP_PX, Panes
 from app.chat.verdict_line import VerdictLine
 from app.chat.welcome import Welcome
-from app.drafters.schemes import Scheme, scheme_at_work, scheme_of_name
+from app.drafters.schemes import Scheme, scheme_at_work, scheme_of_name, tells_scheme
 from app.gauges.panel import MemoryPanel
 from app.heatmap.panel import HeatmapPanel
 from app.session import Exchange, Session
@@ -311,7 +311,7 @@ class ChatPage(QWidget):
         for event in rounds:
             if event.source and event.source not in (Scheme.LOOKUP, self._schemes.get(event.arm)):
                 run = self.session.run(event.arm, event.turn)
-                if run is not None and scheme_of_name(event.source):
+                if run is not None and scheme_of_name(event.source) and tells_scheme(run.started.spec, event.source):
                     self._announce(run.started, event.source)
 
     # --- numbers and verdict

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from app.paths import RESOURCES
+from engine.arms import parts
 from engine.trace.events import Arm, ModelFacts
 
-FIRST = "lookup+"
 TRAINED = ("A", "B", "C", "D", "E")
 SERIAL_PROJECTORS = {"dspark": "dspark", "domino": "domino", "causal_v5": "domino", "dflash2": "dflash-2"}
 
@@ -55,6 +55,8 @@ _WORDS = (
     ("eagle", Scheme.EAGLE),
     ("cascade", Scheme.CASCADE),
 )
+TAPPED = tuple(scheme for scheme in LETTERS if scheme is not Scheme.MODEL)
+"""Drafters that read their target's layers: those that can be weighed against the table."""
 _READERS = {
     "candidate_width": (Scheme.DFLASH2, Scheme.CASCADE),
     "injected_layers": (Scheme.CASCADE,),
@@ -62,35 +64,38 @@ _READERS = {
     "timing_every": tuple(LETTERS),
 }
 """Schemes that read a setting which not every drafter reads."""
+_READ_BY_BLENDS = ("candidate_width", "confidence_threshold")
+"""Read wherever a drafter is weighed against the table: each position has candidates, and a chance to be reached."""
 DRAFTING = ("block", *_READERS, "fallback")
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A drafter as a person chooses it: what it is, and whether look-up is asked before it."""
+    """A drafter as a person chooses it: what it is, and what drafts beside it."""
 
     drafter: str
     """``none``, ``lookup``, ``table``, or the folder or hub id of a drafter."""
     lookup_first: bool = False
+    """Look-up is asked before the drafter; with the table it is weighed like the others."""
+    table: bool = False
+    """A blend: drafter and table, and look-up where it is chosen, are weighed against each other token by token."""
 
     @property
     def word(self) -> str:
         """As the engine is told."""
-        return (
-            FIRST + self.drafter if self.lookup_first and self.drafter not in ("none", "lookup", "") else self.drafter
-        )
+        if self.drafter in ("none", "lookup", ""):
+            return self.drafter
+        beside = ["lookup"] * self.lookup_first + ["table"] * (self.table and self.drafter != "table")
+        return "+".join([*beside, self.drafter])
 
 
 def choice_of(word: str) -> Choice:
-    if word.startswith(FIRST):
-        return Choice(word.removeprefix(FIRST), True)
-    if word.endswith("+lookup"):
-        return Choice(word.removesuffix("+lookup"), True)
-    return Choice(word)
+    *beside, drafter = parts(word)
+    return Choice(drafter, "lookup" in beside, "table" in beside)
 
 
 def scheme_of(word: str) -> Scheme:
-    """Scheme of an arm's drafter, look-up in front of it left out; unknown before a hub id is fetched."""
+    """Scheme of an arm's drafter, what drafts beside it left out; unknown before a hub id is fetched."""
     drafter = choice_of(word).drafter
     if drafter in (Scheme.NONE, Scheme.LOOKUP, Scheme.TABLE):
         return Scheme(drafter)
@@ -142,7 +147,7 @@ def scheme_at_work(arm: Arm, facts: ModelFacts | None = None, source: str = "") 
     """The best that is known: what a round says, else what the engine opened, else what the folder says."""
     if arm.drafter in (Scheme.NONE, Scheme.LOOKUP):
         return Scheme(arm.drafter)
-    for name in (source if source != Scheme.LOOKUP else "", facts.architecture if facts else ""):
+    for name in (source if tells_scheme(arm, source) else "", facts.architecture if facts else ""):
         if name and (found := scheme_of_name(name)):
             return found
     found = scheme_of(arm.drafter)
@@ -150,9 +155,15 @@ def scheme_at_work(arm: Arm, facts: ModelFacts | None = None, source: str = "") 
     return Scheme.MODEL if found is Scheme.UNKNOWN and facts is not None and facts.architecture else found
 
 
-def reads(scheme: Scheme, setting: str) -> bool:
+def tells_scheme(arm: Arm, source: str) -> bool:
+    """Whether a round's source is the arm's drafter itself, not look-up or the table beside it."""
+    beside = (Scheme.LOOKUP, Scheme.TABLE) if choice_of(arm.drafter).table else (Scheme.LOOKUP,)
+    return bool(source) and source not in beside
+
+
+def reads(scheme: Scheme, setting: str, blend: bool = False) -> bool:
     """Whether a setting changes what runs under a scheme; of an unknown one nothing is ruled out."""
-    if setting not in DRAFTING or scheme is Scheme.UNKNOWN:
+    if setting not in DRAFTING or scheme is Scheme.UNKNOWN or (blend and setting in _READ_BY_BLENDS):
         return True
     return scheme is not Scheme.NONE if setting not in _READERS else scheme in _READERS[setting]
 
@@ -184,11 +195,14 @@ def _held_out(folder: Path) -> float:
 
 
 def usual_drafter(target: str = "embedded") -> str:
-    """What a first launch drafts with: look-up first, and behind it the best that ships for this target."""
+    """What a first launch drafts with: the best that ships for this target, weighed against table and look-up; look-up
+    first where one of them is missing.
+    """
     if target != "embedded":
         return "lookup"
-    best = best_trained() or ("table" if table_is_there() else "")
-    return Choice(best, True).word if best else "lookup"
+    table = table_is_there()
+    best = best_trained() or ("table" if table else "lookup")
+    return Choice(best, True, table and best != "table").word
 
 
 def ships(drafter: str) -> bool:

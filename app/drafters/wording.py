@@ -44,10 +44,15 @@ def unread(setting: str, scheme: Scheme) -> str:
         return translate("Schemes", "Without a drafter there is nothing to draft: the target alone decides each token.")
     name = scheme_name(scheme)
     sentences = {
-        "candidate_width": translate("Schemes", "Only schemes D and E choose among candidates; {name} keeps none."),
+        "candidate_width": translate(
+            "Schemes",
+            "Only schemes D and E, and a drafter weighed against the table, choose among candidates; {name} keeps "
+            "none.",
+        ),
         "injected_layers": translate("Schemes", "Only scheme E injects predictions into its layers; {name} does not."),
         "confidence_threshold": translate(
-            "Schemes", "Only scheme C and the table say how sure they are; {name} does not."
+            "Schemes",
+            "Only scheme C, the table, and a drafter weighed against it say how sure they are; {name} does not.",
         ),
         "timing_every": translate(
             "Schemes", "Only a drafter with forwards of its own is timed apart; {name} has none."

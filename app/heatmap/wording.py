@@ -37,7 +37,7 @@ def outcome_text(found: Outcome) -> str:
 def reason_text(reason: str) -> str:
     """Why a block is narrower than asked for; an unknown reason stays as the engine wrote it."""
     known = {
-        "no match": translate("Heatmap", "the look-up found no match"),
+        "no match": translate("Heatmap", "no match was found"),
         "drafter": translate("Heatmap", "the drafter proposed no more"),
         "max tokens": translate("Heatmap", "the token limit is near"),
         "context": translate("Heatmap", "the context is nearly full"),

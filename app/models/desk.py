@@ -15,10 +15,12 @@ from PySide6.QtCore import QFile, QObject, Slot
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from app.chat.wording import target_title
+from app.drafters.schemes import choice_of
 from app.jobs import JobRunner
 from app.models import wording, words
 from app.models.page import ModelsPage
 from app.models.reader import ShelfReader
+from app.settings.arms import drafting_with
 from app.settings.keys import Key
 from app.settings.preferences import DEFAULT_RESERVE_GB
 from engine import paths
@@ -171,7 +173,7 @@ class ModelsDesk(QObject):
     @Slot(object)
     def remove(self, item: OnDisk) -> None:
         """After a question. What was made here goes to the trash and can be brought back; a cache is emptied."""
-        if any(item.use in (arm.target, arm.drafter) for arm in self._window.arms.arms):
+        if any(item.use in (arm.target, choice_of(arm.drafter).drafter) for arm in self._window.arms.arms):
             name = item.name
             self._window.status.say(
                 lambda: self.tr("{name} is in use in the chat: choose another model there first.").format(name=name)
@@ -273,8 +275,7 @@ class ModelsDesk(QObject):
             if place is None:
                 window.arms.add()
                 arms, place = window.arms.arms, len(window.arms.arms) - 1
-            changed = msgspec.structs.replace(arms[place], drafter=drafter)
-            window.arms.set((*arms[:place], changed, *arms[place + 1 :]))
+            window.arms.set((*arms[:place], drafting_with(arms[place], drafter), *arms[place + 1 :]))
         window.show_page("chat")
         name = target_title(target or drafter)
         window.status.say(lambda: self.tr("{name} is set in the chat.").format(name=name))

@@ -27,6 +27,7 @@ from app import sentences
 from app.chat import wording
 from app.drafters.schemes import reads
 from app.drafters.wording import unread
+from app.settings.arms import drafting_with, usual_settings
 from app.settings.drafter_picker import DrafterPicker
 from app.settings.ranges import FIELDS, Field, parse_stops, write_stops
 from app.style import set_role
@@ -106,6 +107,8 @@ class ArmDialog(QDialog):
         self.drafter.show_drafter(arm.drafter)
         for name in ("temperature", "repetition_penalty"):
             self.inputs[name].valueChanged.connect(self._fit)  # type: ignore[attr-defined]
+        self._drafter_shown = arm.drafter
+        self.drafter.changed.connect(self._follow)
         self.resize(520, 640)
 
     # --- what a person chose
@@ -127,7 +130,7 @@ class ArmDialog(QDialog):
         super().accept()
 
     def reset(self) -> None:
-        self._show(Settings())
+        self._show(usual_settings(self.drafter.choice.word))
         self.problem.hide()
 
     # --- building
@@ -305,14 +308,24 @@ class ArmDialog(QDialog):
         for name, write in self._write.items():
             write(getattr(settings, name))
 
+    def _follow(self) -> None:
+        """A setting that was the usual one becomes what is usual for the drafter chosen now."""
+        shown = Arm(name=self.arm.name, drafter=self._drafter_shown, settings=self.settings())
+        self._drafter_shown = self.drafter.choice.word
+        threshold = drafting_with(shown, self._drafter_shown).settings.confidence_threshold
+        if threshold != shown.settings.confidence_threshold:
+            self._write["confidence_threshold"](threshold)
+
     def _fit(self) -> None:
         """Greys out what would change nothing, and says why."""
-        scheme = self.drafter.scheme
+        scheme, blend = self.drafter.scheme, self.drafter.choice.table
         for name, widget in self.inputs.items():
-            why = "" if reads(scheme, name) else unread(name, scheme)
+            why = "" if reads(scheme, name, blend) else unread(name, scheme)
             why = why or self._unread_sampling(name)
             widget.setEnabled(not why)
             tip = why or self._tips[name]
+            if blend and name == "confidence_threshold":
+                tip = self.tr("The block ends before the first draft whose chance to be kept is lower; 0 is off.")
             widget.setToolTip(tip)
             widget.setAccessibleDescription(tip)
             if name in self._labels:

@@ -1,10 +1,12 @@
-"""Rules for the list of arms: the default pair, names, duplicates, sampling shared by all. Pure functions."""
+"""Rules for the list of arms: the default pair, names, duplicates, sampling shared by all, what is usual for a drafter.
+Pure functions.
+"""
 
 from __future__ import annotations
 
 import msgspec
 
-from app.drafters.schemes import choice_of, ships, usual_drafter
+from app.drafters.schemes import Choice, choice_of, ships, usual_drafter
 from engine.trace.events import Arm, Settings
 
 MOST_ARMS = 4
@@ -20,14 +22,33 @@ SAMPLING_FIELDS = (
     "stop",
 )
 """What decides the text, and so must be equal where two arms are to be compared."""
+LEAST_CHANCE = 0.15
+"""Usual confidence threshold of a blend, which goes on drafting as long as table or look-up knows a token: a draft less
+likely to be kept isn't worth its row, for each row makes the target's forward longer and most of these would be thrown
+away.
+"""
 
 
 def default_arms(target: str = "embedded") -> tuple[Arm, ...]:
     """The model alone, and beside it the best that ships for it."""
+    drafter = usual_drafter(target)
     return (
         Arm(name="baseline", target=target, drafter="none"),
-        Arm(name="speculative", target=target, drafter=usual_drafter(target)),
+        Arm(name="speculative", target=target, drafter=drafter, settings=usual_settings(drafter)),
     )
+
+
+def usual_settings(drafter: str) -> Settings:
+    return Settings(confidence_threshold=LEAST_CHANCE) if choice_of(drafter).table else Settings()
+
+
+def drafting_with(arm: Arm, drafter: str) -> Arm:
+    """The arm with another drafter. A threshold that was the usual one becomes what is usual for the new drafter."""
+    threshold = arm.settings.confidence_threshold
+    if threshold == usual_settings(arm.drafter).confidence_threshold:
+        threshold = usual_settings(drafter).confidence_threshold
+    settings = msgspec.structs.replace(arm.settings, confidence_threshold=threshold)
+    return msgspec.structs.replace(arm, drafter=drafter, settings=settings)
 
 
 def free_name(stem: str, taken: set[str]) -> str:
@@ -64,15 +85,19 @@ def removed(arms: tuple[Arm, ...], index: int) -> tuple[Arm, ...]:
 
 
 def with_target(arms: tuple[Arm, ...], target: str) -> tuple[Arm, ...]:
-    """A drafter that ships fits the embedded model alone: with another model look-up takes its place."""
+    """What ships fits the embedded model alone: with another model look-up takes a drafter's place, and the table
+    beside a drafter of one's own is left out.
+    """
     return tuple(
-        msgspec.structs.replace(
-            arm,
-            target=target,
-            drafter="lookup" if target != "embedded" and ships(choice_of(arm.drafter).drafter) else arm.drafter,
-        )
-        for arm in arms
+        drafting_with(msgspec.structs.replace(arm, target=target), fitting(arm.drafter, target)) for arm in arms
     )
+
+
+def fitting(drafter: str, target: str) -> str:
+    choice = choice_of(drafter)
+    if target == "embedded":
+        return drafter
+    return "lookup" if ships(choice.drafter) else Choice(choice.drafter, choice.lookup_first).word
 
 
 def with_arm(arms: tuple[Arm, ...], index: int, arm: Arm, same_sampling: bool) -> tuple[Arm, ...]:
@@ -100,6 +125,5 @@ def with_drafter(arms: tuple[Arm, ...], drafter: str, target: str = "") -> tuple
     if found is None:
         arms = added(arms)
         found = len(arms) - 1
-    changed = msgspec.structs.replace(arms[found], drafter=drafter)
-    arms = (*arms[:found], changed, *arms[found + 1 :])
+    arms = (*arms[:found], drafting_with(arms[found], drafter), *arms[found + 1 :])
     return with_target(arms, target) if target else arms

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from app.drafters.own import own_drafters
 from app.drafters.pairs import known_drafters
-from app.drafters.schemes import Choice, Scheme, choice_of, scheme_of, table_is_there, trained
+from app.drafters.schemes import TAPPED, Choice, Scheme, choice_of, scheme_of, table_is_there, trained
 from app.drafters.wording import scheme_name, scheme_title
 from app.style import set_role
 
@@ -32,7 +32,9 @@ class DrafterPicker(QWidget):
 
     def __init__(self, target: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.kind, self.folder, self.first = QComboBox(), QLineEdit(), QCheckBox(self.tr("Look-up first"))
+        self.kind, self.folder = QComboBox(), QLineEdit()
+        self.first, self.table = QCheckBox(), QCheckBox(self.tr("Weigh the table with it"))
+        self._target = target
         self._known = known_drafters(target)
         self._scheme = Scheme.NONE
         self._fill()
@@ -64,15 +66,18 @@ class DrafterPicker(QWidget):
         grid.addWidget(self._folder_row, 1, 0, 1, 2)
         grid.addWidget(self.note, 2, 0, 1, 2)
         grid.addWidget(self.first, 3, 0, 1, 2)
+        grid.addWidget(self.table, 4, 0, 1, 2)
         self.kind.currentIndexChanged.connect(self._fit)
         self.folder.textChanged.connect(self._fit)
+        self.first.toggled.connect(self._fit)
+        self.table.toggled.connect(self._fit)
         self.note.linkActivated.connect(self.folder.setText)
 
     @property
     def choice(self) -> Choice:
         kind = str(self.kind.currentData())
         drafter = self.folder.text().strip() if kind == FOLDER else kind
-        return Choice(drafter, self.first.isChecked() and self.first.isEnabled())
+        return Choice(drafter, *(box.isChecked() and box.isEnabled() for box in (self.first, self.table)))
 
     @property
     def scheme(self) -> Scheme:
@@ -90,6 +95,7 @@ class DrafterPicker(QWidget):
             index = self.kind.findData(FOLDER)
         self.kind.setCurrentIndex(index)
         self.first.setChecked(choice.lookup_first)
+        self.table.setChecked(choice.table)
         self._fit()
 
     def _fill(self) -> None:
@@ -111,12 +117,37 @@ class DrafterPicker(QWidget):
         self.note.setVisible(bool(self.note.text()))
         alone = kind in ("none", "lookup")
         self.first.setEnabled(not alone)
-        self.first.setToolTip(
-            self.tr("With no other drafter there is nothing for look-up to be asked before.")
-            if alone
-            else self.tr("Where look-up finds the text again it drafts; where it finds nothing the other drafter does.")
+        unfit = self._why_without_table()
+        self.table.setEnabled(not unfit)
+        weighed = self.choice.table
+        self.first.setText(self.tr("Look-up too") if weighed else self.tr("Look-up first"))
+        if alone:
+            tip = self.tr("With no other drafter there is nothing for look-up to be asked before.")
+        elif weighed:
+            tip = self.tr("Look-up is weighed too, and counts for more the longer the text is that it finds again.")
+        else:
+            tip = self.tr(
+                "Where look-up finds the text again it drafts; where it finds nothing the other drafter does."
+            )
+        said = self.tr(
+            "Each token is the one that drafter, table and look-up, weighed against each other, hold likeliest."
         )
+        for box, sentence in ((self.first, tip), (self.table, unfit or said)):
+            box.setToolTip(sentence)
+            box.setAccessibleDescription(sentence)
         self.changed.emit()
+
+    def _why_without_table(self) -> str:
+        """Why the drafter can't be weighed against the table; empty where it can."""
+        if self._target != "embedded":
+            return self.tr("The table was made for the embedded model alone.")
+        if not table_is_there():
+            return self.tr("The table is not installed.")
+        if self._scheme not in TAPPED:
+            return self.tr(
+                "Only a trained drafter, one that reads its target's layers, can be weighed against the table."
+            )
+        return ""
 
     def _note(self, kind: str) -> str:
         """What the choice is, in one or two short sentences."""

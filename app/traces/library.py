@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.drafters.schemes import Scheme, scheme_at_work
+from app.drafters.schemes import Scheme, scheme_at_work, tells_scheme
 from engine.trace.events import Settings, Started
 from engine.trace.file import SUFFIX, Trace, TraceError, read
 from engine.trace.metrics import measure
@@ -86,5 +86,5 @@ def scheme_of_run(started: Started | None, sources: Iterable[str]) -> Scheme:
     """What an arm drafted with, by what its rounds say."""
     if started is None:
         return Scheme.UNKNOWN
-    own = next((source for source in sources if source != Scheme.LOOKUP), "")
+    own = next((source for source in sources if tells_scheme(started.spec, source)), "")
     return scheme_at_work(started.spec, started.drafter, own)

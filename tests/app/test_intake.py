@@ -10,8 +10,12 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app.drafters.schemes import Scheme
+from app.heatmap.wording import drafter_text
 from app.settings.arm_dialog import ArmDialog
+from app.settings.arms import LEAST_CHANCE
 from app.settings.drafter_picker import FOLDER, DrafterPicker
+from app.traces.library import scheme_of_run
 from app.window import Window
 from engine.trace.events import Arm, ModelFacts, Round, Settings
 from tests.app.conftest import OpenWindow, ask
@@ -72,6 +76,77 @@ def test_what_the_drafter_cannot_use_is_grey_and_says_why(open_window: OpenWindo
     assert enabled(dialog) & drafting == drafting - {"confidence_threshold"}
     assert dialog.drafter.note.text() == "Scheme E · cascade."
     dialog.reject()
+
+
+def test_the_table_is_weighed_with_a_trained_drafter_of_the_embedded_model_alone(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trained, small = tmp_path / "trained", tmp_path / "small"
+    for folder, config in (
+        (trained, {"slipstream_drafter": 1, "layout": {"scheme": "B"}}),
+        (small, {"model_type": "llama"}),
+    ):
+        folder.mkdir()
+        (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
+    picker = DrafterPicker("embedded")
+    qtbot.addWidget(picker)
+    picker.show_drafter(f"lookup+table+{trained}")
+    assert picker.table.isEnabled() and picker.table.isChecked() and picker.first.isChecked()
+    assert picker.choice.word == f"lookup+table+{trained}" and picker.first.text() == "Look-up too"
+    assert "hold likeliest" in picker.table.toolTip()
+    picker.first.setChecked(False)
+    assert picker.choice.word == f"table+{trained}"
+    picker.table.setChecked(False)
+    assert picker.choice.word == str(trained) and picker.first.text() == "Look-up first"
+    picker.table.setChecked(True)
+    for kind in ("none", "lookup", "table"):
+        select(picker, kind)
+        assert not picker.table.isEnabled() and picker.choice.word == kind
+        assert "Only a trained drafter" in picker.table.toolTip()
+    select(picker, FOLDER)
+    assert picker.choice.word == f"table+{trained}", "the tick comes back with the drafter"
+    picker.folder.setText(str(small))
+    assert not picker.table.isEnabled() and picker.choice.word == str(small)
+    other = DrafterPicker("/models/other")
+    qtbot.addWidget(other)
+    other.show_drafter(f"lookup+table+{trained}")
+    assert not other.table.isEnabled() and other.choice.word == f"lookup+{trained}"
+    assert "embedded model alone" in other.table.toolTip()
+    monkeypatch.setattr("app.settings.drafter_picker.table_is_there", lambda: False)
+    picker.show_drafter(str(trained))
+    assert not picker.table.isEnabled() and picker.table.toolTip() == "The table is not installed."
+
+
+def test_ticking_the_table_brings_its_usual_threshold(qtbot: QtBot, tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text('{"slipstream_drafter": 1, "layout": {"scheme": "B"}}', encoding="utf-8")
+    dialog = ArmDialog(Arm(name="speculative", drafter=f"lookup+{tmp_path}"), False)
+    qtbot.addWidget(dialog)
+    threshold = dialog.inputs["confidence_threshold"]
+    assert not enabled(dialog) & {"candidate_width", "confidence_threshold"}
+    dialog.drafter.table.setChecked(True)
+    assert threshold.value() == LEAST_CHANCE and "chance to be kept" in threshold.toolTip()
+    assert enabled(dialog) >= {"candidate_width", "confidence_threshold"}
+    dialog.drafter.table.setChecked(False)
+    assert threshold.value() == 0
+    dialog.drafter.table.setChecked(True)
+    threshold.setValue(0.3)
+    dialog.drafter.table.setChecked(False)
+    assert threshold.value() == 0.3, "what a person chose stays"
+    dialog.drafter.table.setChecked(True)
+    dialog.reset()
+    assert threshold.value() == LEAST_CHANCE
+    dialog.accept()
+    assert dialog.arm.drafter == f"lookup+table+{tmp_path}"
+    assert dialog.arm.settings == Settings(confidence_threshold=LEAST_CHANCE)
+
+
+def test_a_threshold_that_was_chosen_is_shown_as_it_is(qtbot: QtBot, tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text('{"slipstream_drafter": 1, "layout": {"scheme": "E"}}', encoding="utf-8")
+    arm = Arm(name="speculative", drafter=f"lookup+table+{tmp_path}", settings=Settings(confidence_threshold=0))
+    dialog = ArmDialog(arm, False)
+    qtbot.addWidget(dialog)
+    dialog.accept()
+    assert dialog.arm == arm
 
 
 def test_greedy_decoding_greys_the_sampling_out(open_window: OpenWindow) -> None:
@@ -169,6 +244,26 @@ def test_a_round_corrects_what_the_files_said(open_window: OpenWindow) -> None:
     window.actions_["language_zh_CN"].trigger()
     QApplication.processEvents()
     assert window.chat.heatmap.scheme.toolTip().startswith("C · Domino")
+
+
+def test_a_table_that_drafts_in_a_blend_does_not_rename_the_arm(open_window: OpenWindow) -> None:
+    window = open_window(begin=False)
+    arm = Arm(name="speculative", drafter="lookup+table+/models/some", settings=Settings())
+    events = run_events(arm, 0, "Who?", 40)
+    started = msgspec.structs.replace(events[0], drafter=ModelFacts(name="some", architecture="cascade"))
+    sources = ("lookup", "table", "cascade")
+    rounds = [
+        msgspec.structs.replace(e, source=e.source and sources[e.index % 3]) for e in events if isinstance(e, Round)
+    ]
+    for event in (started, *rounds):
+        window.runner.session.apply(event)
+    window.chat.show_session(window.runner.session)
+    assert {event.source for event in rounds} >= set(sources)
+    assert window.chat.heatmap.scheme.toolTip() == "E · cascade with table and look-up · block 8"
+    assert scheme_of_run(started, ["", "table", "lookup"]) is Scheme.CASCADE
+    assert scheme_of_run(started, ["", "table", "dspark"]) is Scheme.DSPARK
+    texts = {drafter_text(event.source) for event in rounds if event.source}
+    assert texts == {"look-up", "table", "E · cascade"}
 
 
 def test_the_engines_alarm_is_said_once_and_helps(open_window: OpenWindow) -> None:

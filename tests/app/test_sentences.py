@@ -37,6 +37,7 @@ MET = (
     "drafters/load.py",
     "drafters/quantize.py",
     "drafters/save.py",
+    "drafters/votes.py",
     "drafters/formats/files.py",
     "train/loop.py",
     "train/drafter.py",

@@ -6,15 +6,30 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 
+from app.chat.wording import settings_summary
 from app.drafters import pairs, schemes
-from app.drafters.schemes import Choice, Scheme, choice_of, reads, scheme_at_work, scheme_of, scheme_of_folder
+from app.drafters.schemes import (
+    TAPPED,
+    Choice,
+    Scheme,
+    choice_of,
+    reads,
+    scheme_at_work,
+    scheme_of,
+    scheme_of_folder,
+    tells_scheme,
+)
 from app.drafters.wording import scheme_title, unread
-from app.settings.arms import default_arms, with_target
+from app.settings.arms import LEAST_CHANCE, default_arms, drafting_with, usual_settings, with_drafter, with_target
 from app.settings.drafter_picker import DrafterPicker
-from engine.trace.events import Arm, ModelFacts
+from engine.trace.events import Arm, ModelFacts, Settings
 
+FOLDERS = st.text("ab+/ -", min_size=1, max_size=12).map(lambda name: f"/{name}/e")
+"""Any folder, a plus in its name or not."""
 CONFIGS = [
     ({"architectures": ["LlamaForCausalLM"], "model_type": "llama"}, Scheme.MODEL),
     ({"architectures": ["LlamaForCausalLMEagle3"], "model_type": "llama"}, Scheme.EAGLE),
@@ -36,7 +51,7 @@ CONFIGS = [
 def test_a_folder_tells_its_scheme(tmp_path: Path, config: object, expected: Scheme) -> None:
     (tmp_path / "config.json").write_text(json.dumps(config), encoding="utf-8")
     assert scheme_of_folder(tmp_path) is expected
-    assert scheme_of(f"lookup+{tmp_path}") is expected
+    assert scheme_of(f"lookup+{tmp_path}") is scheme_of(f"lookup+table+{tmp_path}") is expected
 
 
 def test_a_folder_that_cannot_be_read_is_unknown(tmp_path: Path) -> None:
@@ -45,7 +60,19 @@ def test_a_folder_that_cannot_be_read_is_unknown(tmp_path: Path) -> None:
     assert scheme_of_folder(tmp_path) is Scheme.UNKNOWN
 
 
-@pytest.mark.parametrize("word", ["none", "lookup", "table", "/a+b/model", "lookup+/a+b/model", "lookup+table"])
+@pytest.mark.parametrize(
+    "word",
+    [
+        "none",
+        "lookup",
+        "table",
+        "/a+b/model",
+        "lookup+/a+b/model",
+        "lookup+table",
+        "table+/a",
+        "lookup+table+/a+b/model",
+    ],
+)
 def test_a_word_is_read_and_written_alike(word: str) -> None:
     assert choice_of(word).word == word
 
@@ -53,6 +80,21 @@ def test_a_word_is_read_and_written_alike(word: str) -> None:
 def test_look_up_is_not_asked_before_itself() -> None:
     assert Choice("none", True).word == "none" and Choice("lookup", True).word == "lookup"
     assert choice_of("/models/d+lookup") == Choice("/models/d", True)
+
+
+def test_the_table_is_not_weighed_against_itself() -> None:
+    assert Choice("table", True, True).word == "lookup+table" and Choice("table", False, True).word == "table"
+    assert Choice("none", table=True).word == "none" and Choice("lookup", table=True).word == "lookup"
+    for word in ("/d+table+lookup", "lookup+/d+table", "table+lookup+/d"):
+        assert choice_of(word) == Choice("/d", True, True)
+        assert choice_of(word).word == "lookup+table+/d"
+
+
+@given(FOLDERS | st.sampled_from(["org/drafter", "embedded"]), st.booleans(), st.booleans())
+@example("/table+x/lookup+y/e", True, True)
+def test_what_is_chosen_is_read_again(drafter: str, lookup: bool, table: bool) -> None:
+    choice = Choice(drafter, lookup, table)
+    assert choice_of(choice.word) == choice
 
 
 def test_what_a_round_says_is_believed_first() -> None:
@@ -64,6 +106,38 @@ def test_what_a_round_says_is_believed_first() -> None:
     assert scheme_at_work(arm, facts, "lookup") is Scheme.DFLASH
     assert scheme_at_work(arm, ModelFacts(name="small", architecture="llama")) is Scheme.MODEL
     assert scheme_at_work(Arm(name="a", drafter="lookup"), None, "lookup") is Scheme.LOOKUP
+
+
+@pytest.mark.parametrize("source", ["lookup", "table"])
+def test_who_drafts_beside_a_trained_drafter_does_not_name_the_scheme(source: str) -> None:
+    facts = ModelFacts(name="E", architecture="cascade")
+    for word in ("lookup+table+/models/e", "table+/models/e"):
+        arm = Arm(name="speculative", drafter=word)
+        assert not tells_scheme(arm, source) and scheme_at_work(arm, facts, source) is Scheme.CASCADE
+        assert tells_scheme(arm, "dspark") and scheme_at_work(arm, facts, "dspark") is Scheme.DSPARK
+    for word in ("table", "lookup+table", "lookup+/models/my-table"):
+        arm = Arm(name="speculative", drafter=word)
+        assert tells_scheme(arm, source) is (source == "table")
+    assert scheme_at_work(Arm(name="speculative", drafter="lookup+/models/my-table"), None, "table") is Scheme.TABLE
+    assert not tells_scheme(Arm(name="speculative", drafter="/d"), "")
+
+
+@pytest.mark.parametrize("scheme", TAPPED)
+def test_a_blend_reads_candidates_and_confidence_whatever_its_scheme(scheme: Scheme) -> None:
+    for name in ("candidate_width", "confidence_threshold"):
+        assert reads(scheme, name, blend=True)
+    for name in ("block", "injected_layers", "fallback", "timing_every"):
+        assert reads(scheme, name, blend=True) is reads(scheme, name)
+
+
+def test_what_a_pane_says_of_a_blend() -> None:
+    def said(word: str) -> str:
+        return settings_summary(Arm(name="speculative", drafter=word), Scheme.CASCADE)
+
+    assert said("/e") == "E · cascade · block 8"
+    assert said("lookup+/e") == "E · cascade · block 8 · look-up first"
+    assert said("table+/e") == "E · cascade with table · block 8"
+    assert said("lookup+table+/e") == "E · cascade with table and look-up · block 8"
 
 
 def test_which_settings_a_scheme_reads() -> None:
@@ -133,14 +207,18 @@ def test_a_first_launch_drafts_with_the_best_that_ships(tmp_path: Path, monkeypa
     assert [arm.drafter for arm in default_arms()] == ["none", "lookup"]
     (tmp_path / "drafters" / "table").mkdir(parents=True)
     (tmp_path / "drafters" / "table" / "config.json").write_text('{"slipstream_table": 1}', encoding="utf-8")
-    assert default_arms()[1].drafter == "lookup+table"
+    assert default_arms()[1] == Arm(name="speculative", drafter="lookup+table")
     untold, best = ship(tmp_path, "E", None), ship(tmp_path, "C", 2.25)
     ship(tmp_path, "B", 1.75)
-    assert schemes.best_trained() == best and default_arms()[1].drafter == f"lookup+{best}"
+    assert schemes.best_trained() == best and default_arms()[1].drafter == f"lookup+table+{best}"
+    assert default_arms()[1].settings == Settings(block=8, confidence_threshold=LEAST_CHANCE)
+    assert default_arms()[0].settings == Settings()
     assert default_arms("/models/other")[1].drafter == "lookup"
     (Path(best) / "config.json").unlink()
     (Path(untold) / "config.json").write_text('{"about": {"held_out": {"tokens_per_forward": "many"}}}')
     assert schemes.best_trained().endswith("B")
+    (tmp_path / "drafters" / "table" / "config.json").unlink()
+    assert default_arms()[1] == Arm(name="speculative", drafter=f"lookup+{schemes.best_trained()}")
 
 
 def test_a_drafter_that_ships_stays_with_the_embedded_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,6 +229,25 @@ def test_a_drafter_that_ships_stays_with_the_embedded_model(tmp_path: Path, monk
     assert [arm.drafter for arm in arms] == ["none", "lookup", "lookup+/mine"]
     assert {arm.target for arm in arms} == {"/models/other"}
     assert with_target(default_arms(), "embedded")[1].drafter == f"lookup+{shipped}"
+
+
+def test_the_table_stays_with_the_embedded_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schemes, "RESOURCES", tmp_path)
+    words = (f"lookup+table+{ship(tmp_path, 'E', 2.5)}", "lookup+table+/mine", "table+/mine", "lookup+table")
+    arms = tuple(Arm(name=word, drafter=word, settings=usual_settings(word)) for word in words)
+    assert with_target(arms, "embedded") == arms
+    moved = with_target(arms, "/models/other")
+    assert [arm.drafter for arm in moved] == ["lookup", "lookup+/mine", "/mine", "lookup"]
+    assert {arm.settings for arm in moved} == {Settings()}
+
+
+def test_a_usual_threshold_follows_the_drafter_and_a_chosen_one_stays() -> None:
+    blend = Arm(name="speculative", drafter="lookup+table+/e", settings=usual_settings("lookup+table+/e"))
+    assert with_drafter((blend,), "/d")[0].settings == Settings()
+    assert drafting_with(Arm(name="speculative", drafter="/d"), blend.drafter).settings == blend.settings
+    chosen = Settings(confidence_threshold=0.4, block=5)
+    for before, after in ((blend.drafter, "/d"), ("/d", blend.drafter)):
+        assert drafting_with(Arm(name="a", drafter=before, settings=chosen), after).settings == chosen
 
 
 def test_trained_drafters_have_plain_names_in_the_picker(
