@@ -69,8 +69,8 @@ def layout_for(
     heads_of_schemes: dict[str, dict[str, Any]] = {
         "A": {"eagle": Eagle()},
         "B": {},
-        "C": {"markov": Markov(rank=48)},
-        "D": {"dflash2": Dflash2(conv_group=16 if width % 16 == 0 else 1, selector_rank=24)},
+        "C": {"markov": Markov(rank=40)},
+        "D": {"dflash2": Dflash2(conv_group=16 if width % 16 == 0 else 1, selector_rank=20)},
         "E": {"cascade": Cascade(lens_rank=128, transition_rank=64)},
     }
     return Layout(**{**fields, **heads_of_schemes[scheme], **changes})

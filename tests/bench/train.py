@@ -55,7 +55,7 @@ def step_flops(run: Run) -> float:
     if layout.scheme == "A":
         rows = tokens * r.unroll
         return 2 * (3 * rows * per_row + 2 * rows * head + 2 * tokens * fc)
-    rank = {"C": 48, "D": 24, "E": 64}.get(layout.scheme, 0)
+    rank = {"C": 40, "D": 20, "E": 64}.get(layout.scheme, 0)
     lenses = layout.layers if layout.cascade and r.lens_weight else 0
     work = 2 * tokens * fc
     for blocks in x.blocks:
