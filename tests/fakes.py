@@ -16,6 +16,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 
+from engine.arms import parts
 from engine.process.protocol import (
     Ask,
     Cancel,
@@ -192,7 +193,7 @@ def started(arm: Arm, turn: int, prompt: str, system: str = "", t_s: float = 0.0
 
 def drafter_facts(arm: Arm) -> ModelFacts | None:
     """A folder's last name is its architecture; look-up has nothing to load."""
-    name = arm.drafter.removeprefix("lookup+")
+    name = parts(arm.drafter)[-1]
     return None if name in ("none", "lookup") else ModelFacts(name=name, architecture=name.rpartition("/")[2])
 
 

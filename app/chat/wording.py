@@ -52,21 +52,20 @@ def drafter_title(drafter: str, scheme: Scheme) -> str:
 
 
 def settings_summary(arm: Arm, scheme: Scheme | None = None) -> str:
-    """``D · DFlash 2 · block 8 · look-up first``, ``E · cascade with table and look-up · block 8``; without a scheme
-    the one that the drafter's name or folder tells.
+    """``D · DFlash 2 · block 8 · look-up first``, ``E · cascade · block 8 · with table and look-up``; without a
+    scheme the one that the drafter's name or folder tells.
     """
     parts = []
     if arm.drafter == "none":
         parts.append(translate("Wording", "one token a forward"))
     else:
         choice = choice_of(arm.drafter)
-        drafter = drafter_title(arm.drafter, scheme_of(arm.drafter) if scheme is None else scheme)
-        if choice.table and choice.lookup_first:
-            drafter = translate("Wording", "{drafter} with table and look-up").format(drafter=drafter)
-        elif choice.table:
-            drafter = translate("Wording", "{drafter} with table").format(drafter=drafter)
-        parts += [drafter, translate("Wording", "block {n}").format(n=arm.settings.block)]
-        if choice.lookup_first and not choice.table:
+        parts.append(drafter_title(arm.drafter, scheme_of(arm.drafter) if scheme is None else scheme))
+        parts.append(translate("Wording", "block {n}").format(n=arm.settings.block))
+        if choice.table:
+            both = choice.lookup_first
+            parts.append(translate("Wording", "with table and look-up") if both else translate("Wording", "with table"))
+        elif choice.lookup_first:
             parts.append(translate("Wording", "look-up first"))
     if arm.settings.kv_bits:
         parts.append(translate("Wording", "{n}-bit cache").format(n=arm.settings.kv_bits))

@@ -120,7 +120,7 @@ class DrafterPicker(QWidget):
         unfit = self._why_without_table()
         self.table.setEnabled(not unfit)
         weighed = self.choice.table
-        self.first.setText(self.tr("Look-up too") if weighed else self.tr("Look-up first"))
+        self.first.setText(self.tr("Weigh look-up with it") if weighed else self.tr("Look-up first"))
         if alone:
             tip = self.tr("With no other drafter there is nothing for look-up to be asked before.")
         elif weighed:

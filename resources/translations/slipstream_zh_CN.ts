@@ -832,8 +832,8 @@
     </message>
     <message>
         <location filename="../../app/settings/drafter_picker.py" line="123"/>
-        <source>Look-up too</source>
-        <translation>文本查找也参与</translation>
+        <source>Weigh look-up with it</source>
+        <translation>与文本查找一起权衡</translation>
     </message>
     <message>
         <location filename="../../app/settings/drafter_picker.py" line="125"/>
@@ -5126,137 +5126,137 @@ run again</source>
         <translation>每次前向一个词元</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="65"/>
-        <source>{drafter} with table and look-up</source>
-        <translation>{drafter}＋序列表＋文本查找</translation>
-    </message>
-    <message>
-        <location filename="../../app/chat/wording.py" line="67"/>
-        <source>{drafter} with table</source>
-        <translation>{drafter}＋序列表</translation>
-    </message>
-    <message>
-        <location filename="../../app/chat/wording.py" line="68"/>
+        <location filename="../../app/chat/wording.py" line="64"/>
         <source>block {n}</source>
         <translation>块长 {n}</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="70"/>
+        <location filename="../../app/chat/wording.py" line="67"/>
+        <source>with table and look-up</source>
+        <translation>合用序列表和文本查找</translation>
+    </message>
+    <message>
+        <location filename="../../app/chat/wording.py" line="67"/>
+        <source>with table</source>
+        <translation>合用序列表</translation>
+    </message>
+    <message>
+        <location filename="../../app/chat/wording.py" line="69"/>
         <source>look-up first</source>
         <translation>先查找文本</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="72"/>
+        <location filename="../../app/chat/wording.py" line="71"/>
         <source>{n}-bit cache</source>
         <translation>{n} 位缓存</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="79"/>
+        <location filename="../../app/chat/wording.py" line="78"/>
         <source>both panes, same prompt</source>
         <translation>两个窗格，同一提示</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="81"/>
+        <location filename="../../app/chat/wording.py" line="80"/>
         <source>all panes, same prompt</source>
         <translation>所有窗格，同一提示</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="82"/>
+        <location filename="../../app/chat/wording.py" line="81"/>
         <source>sampling differs between panes</source>
         <translation>窗格间采样不同</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="85"/>
+        <location filename="../../app/chat/wording.py" line="84"/>
         <source>seed {n}</source>
         <translation>种子 {n}</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="91"/>
+        <location filename="../../app/chat/wording.py" line="90"/>
         <source>greedy</source>
         <translation>贪心</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="92"/>
+        <location filename="../../app/chat/wording.py" line="91"/>
         <source>temperature {n}</source>
         <translation>温度 {n}</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="105"/>
+        <location filename="../../app/chat/wording.py" line="104"/>
         <source>The verdict on the texts will stand here</source>
         <translation>文本是否一致的结论将显示在这里</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="110"/>
+        <location filename="../../app/chat/wording.py" line="109"/>
         <source>Identical so far ({n} tokens)</source>
         <translation>目前一致（{n} 个词元）</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="112"/>
+        <location filename="../../app/chat/wording.py" line="111"/>
         <source>Identical ({n} tokens)</source>
         <translation>完全一致（{n} 个词元）</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="116"/>
+        <location filename="../../app/chat/wording.py" line="115"/>
         <source>Near-tie at token {n} (margin {margin})</source>
         <translation>词元 {n} 处近似平局（差距 {margin}）</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="118"/>
+        <location filename="../../app/chat/wording.py" line="117"/>
         <source>Sampled: the texts may differ token by token</source>
         <translation>采样解码：文本可逐词元不同</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="120"/>
+        <location filename="../../app/chat/wording.py" line="119"/>
         <source>These panes can&apos;t be compared token by token</source>
         <translation>这些窗格无法逐词元比较</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="122"/>
+        <location filename="../../app/chat/wording.py" line="121"/>
         <source>Fault: token {n} is not the target&apos;s own choice</source>
         <translation>错误：词元 {n} 不是目标模型自己的选择</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="124"/>
+        <location filename="../../app/chat/wording.py" line="123"/>
         <source>Differs at token {n} (margin {margin})</source>
         <translation>自词元 {n} 起不同（差距 {margin}）</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="131"/>
+        <location filename="../../app/chat/wording.py" line="130"/>
         <source>Accepted draft</source>
         <translation>接受的草稿</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="132"/>
+        <location filename="../../app/chat/wording.py" line="131"/>
         <source>Correction by the target</source>
         <translation>目标模型的纠正</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="133"/>
+        <location filename="../../app/chat/wording.py" line="132"/>
         <source>Bonus token of the target</source>
         <translation>目标模型的附赠词元</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="134"/>
+        <location filename="../../app/chat/wording.py" line="133"/>
         <source>Plain token of the target</source>
         <translation>目标模型的普通词元</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="136"/>
+        <location filename="../../app/chat/wording.py" line="135"/>
         <source>round {n}</source>
         <translation>第 {n} 轮</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="142"/>
+        <location filename="../../app/chat/wording.py" line="141"/>
         <source>drafted “{text}”</source>
         <translation>草稿为“{text}”</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="145"/>
+        <location filename="../../app/chat/wording.py" line="144"/>
         <source>margin {n}</source>
         <translation>差距 {n}</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="176"/>
+        <location filename="../../app/chat/wording.py" line="175"/>
         <source>From the scatter of the rounds: {low} to {high}</source>
         <translation>按各轮的波动：{low} 到 {high}</translation>
     </message>
@@ -5266,22 +5266,22 @@ run again</source>
         <translation>{n} 秒</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="190"/>
+        <location filename="../../app/chat/wording.py" line="189"/>
         <source>The drafter was left out in {n} rounds: it cost more than it brought.</source>
         <translation>草稿模型在 {n} 轮中停用：得不偿失。</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="199"/>
+        <location filename="../../app/chat/wording.py" line="198"/>
         <source>The drafter fits this target.</source>
         <translation>草稿模型与目标模型相配。</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="200"/>
+        <location filename="../../app/chat/wording.py" line="199"/>
         <source>Whether the drafter fits this target can&apos;t be told yet.</source>
         <translation>草稿模型与目标模型是否相配，暂时无法判断。</translation>
     </message>
     <message>
-        <location filename="../../app/chat/wording.py" line="208"/>
+        <location filename="../../app/chat/wording.py" line="207"/>
         <source>{n} s left</source>
         <translation>还需 {n} 秒</translation>
     </message>

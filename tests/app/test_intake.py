@@ -61,6 +61,7 @@ def test_every_scheme_is_a_choice(open_window: OpenWindow, tmp_path: Path) -> No
 def test_what_the_drafter_cannot_use_is_grey_and_says_why(open_window: OpenWindow, tmp_path: Path) -> None:
     dialog = dialog_of(open_window())
     drafting = {"block", "candidate_width", "injected_layers", "confidence_threshold", "fallback", "timing_every"}
+    dialog.drafter.table.setChecked(False)
     select(dialog.drafter, "none")
     assert not enabled(dialog) & drafting
     assert "Without a drafter" in dialog.inputs["block"].toolTip()
@@ -75,6 +76,8 @@ def test_what_the_drafter_cannot_use_is_grey_and_says_why(open_window: OpenWindo
     dialog.drafter.folder.setText(str(tmp_path))
     assert enabled(dialog) & drafting == drafting - {"confidence_threshold"}
     assert dialog.drafter.note.text() == "Scheme E · cascade."
+    dialog.drafter.table.setChecked(True)
+    assert enabled(dialog) & drafting == drafting
     dialog.reject()
 
 
@@ -92,7 +95,7 @@ def test_the_table_is_weighed_with_a_trained_drafter_of_the_embedded_model_alone
     qtbot.addWidget(picker)
     picker.show_drafter(f"lookup+table+{trained}")
     assert picker.table.isEnabled() and picker.table.isChecked() and picker.first.isChecked()
-    assert picker.choice.word == f"lookup+table+{trained}" and picker.first.text() == "Look-up too"
+    assert picker.choice.word == f"lookup+table+{trained}" and picker.first.text() == "Weigh look-up with it"
     assert "hold likeliest" in picker.table.toolTip()
     picker.first.setChecked(False)
     assert picker.choice.word == f"table+{trained}"
@@ -259,7 +262,7 @@ def test_a_table_that_drafts_in_a_blend_does_not_rename_the_arm(open_window: Ope
         window.runner.session.apply(event)
     window.chat.show_session(window.runner.session)
     assert {event.source for event in rounds} >= set(sources)
-    assert window.chat.heatmap.scheme.toolTip() == "E · cascade with table and look-up · block 8"
+    assert window.chat.heatmap.scheme.toolTip() == "E · cascade · block 8 · with table and look-up"
     assert scheme_of_run(started, ["", "table", "lookup"]) is Scheme.CASCADE
     assert scheme_of_run(started, ["", "table", "dspark"]) is Scheme.DSPARK
     texts = {drafter_text(event.source) for event in rounds if event.source}
