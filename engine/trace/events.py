@@ -41,7 +41,8 @@ class Settings(Struct, frozen=True, kw_only=True, omit_defaults=False):
     injected_layers: int = -1
     """Scheme E: layers that receive their predecessors' forming predictions; -1 as trained, 0 none."""
     confidence_threshold: float = 0.0
-    """A drafter that says how sure it is ends its block before the first position below this; 0 never does."""
+    """A drafter that says how sure it is ends its block before the first position below this; a blend before the first
+    that is reached and kept with less chance than this. 0 never does."""
     temperature: float = 0.0
     """0 is greedy: the argmax of every row."""
     top_p: float = 1.0
