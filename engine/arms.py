@@ -25,8 +25,6 @@ from engine.trace.limits import settings_problem
 # Names on the command line; the rest are the settings' own names.
 ALIASES = {"width": "candidate_width", "kv": "kv_bits", "penalty": "repetition_penalty"}
 SCHEMES = ("A", "B", "C", "D", "E")
-HELPERS = ("lookup", "table")
-"""What is joined to a drafter by ``+``, before or behind it."""
 WITHOUT_CANDIDATES = {"none", "lookup", "table"}
 
 
@@ -87,20 +85,6 @@ def parse_arms(texts: Sequence[str], defaults: Settings = Settings(), target: st
         taken.add(name)
         arms.append(msgspec.structs.replace(arm, name=name))
     return arms
-
-
-def parts(drafter: str) -> list[str]:
-    """``/my/E+table+lookup`` -> [``lookup``, ``table``, ``/my/E``]. A path may hold a ``+`` of its own."""
-    found: set[str] = set()
-    before = ""
-    while drafter != before:
-        before = drafter
-        for name in HELPERS:
-            rest = drafter.removeprefix(f"{name}+").removesuffix(f"+{name}")
-            if rest != drafter:
-                found.add(name)
-                drafter = rest
-    return [*(name for name in HELPERS if name in found), drafter]
 
 
 def _short(drafter: str) -> str:

@@ -16,7 +16,6 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 
-from engine.arms import parts
 from engine.process.protocol import (
     Ask,
     Cancel,
@@ -51,6 +50,7 @@ from engine.trace.events import (
     Settings,
     Started,
 )
+from engine.trace.word import parts
 
 ANSWER = (
     "The sky is blue because of a process called Rayleigh scattering, which occurs when light from the sun meets "

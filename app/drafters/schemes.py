@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from app.paths import RESOURCES
-from engine.arms import parts
 from engine.trace.events import Arm, ModelFacts
+from engine.trace.word import parts
 
 TRAINED = ("A", "B", "C", "D", "E")
 SERIAL_PROJECTORS = {"dspark": "dspark", "domino": "domino", "causal_v5": "domino", "dflash2": "dflash-2"}

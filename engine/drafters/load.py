@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from engine.arms import parts
 from engine.drafters.autoregressive import Autoregressive
 from engine.drafters.base import Drafter, FirstOf
 from engine.drafters.blend import Blend
@@ -25,6 +24,7 @@ from engine.drafters.votes import read_votes
 from engine.models.errors import ModelError
 from engine.target import Target, resolve
 from engine.trace.events import Arm, ModelFacts
+from engine.trace.word import parts
 
 WITHOUT_WEIGHTS = ("none", "lookup")
 

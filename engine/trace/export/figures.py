@@ -11,6 +11,7 @@ from engine.trace.export.words import Translate
 from engine.trace.metrics import Metrics, measure
 from engine.trace.session import ArmTurn, by_arm, events_of, group
 from engine.trace.verdict import Verdict, session_verdicts
+from engine.trace.word import parts
 
 NONE = "–"
 GIB = 1024**3
@@ -154,8 +155,12 @@ def scheme(started: Started | None, t: Translate) -> str:
     if spec.drafter == "none":
         return f"{t('target alone')} · {how}"
     known = started.drafter.name if started.drafter else ""
-    parts = spec.drafter.split("+") if "lookup" in spec.drafter.split("+") else [spec.drafter]
-    name = " + ".join(t("look-up") if part == "lookup" else known or part for part in parts)
+    *helpers, drafter = parts(spec.drafter)
+    names = {"lookup": t("look-up"), "table": t("table")}
+    # What the engine says of an arm's drafter is said of the last of its parts.
+    name = " + ".join(
+        [*(names[part] for part in helpers), names["lookup"] if drafter == "lookup" else known or drafter]
+    )
     return f"{name} · {t('block {n}', n=chosen.block)} · {how}"
 
 

@@ -121,6 +121,7 @@ CHINESE = {
     "target alone": "仅目标模型",
     "block {n}": "块长 {n}",
     "look-up": "查找",
+    "table": "n 元表",
     "greedy": "贪心",
     "temperature {n}": "温度 {n}",
     "first token": "首词元",

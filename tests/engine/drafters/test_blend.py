@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from engine.arms import parts
 from engine.drafters.blend import CERTAIN, Blend
 from engine.drafters.block import BlockDrafter
 from engine.drafters.lookup import Lookup
@@ -14,6 +13,7 @@ from engine.drafters.table import TableDrafter
 from engine.drafters.votes import Votes, Weights
 from engine.sampling import Sampler
 from engine.trace.events import Settings
+from engine.trace.word import parts
 from engine.train.dataset import Dataset
 from engine.train.fit import fit_table
 from tests.engine.drafters.blocks import GAMMA, HEADS, drafter, layout
