@@ -27,17 +27,19 @@ def default_arms(target: str = "embedded", drafters: Path | None = None) -> tupl
 
 
 def best_trained(drafters: Path) -> str:
-    """The arm of the best drafter in a directory, look-up first; empty where there is none."""
+    """The arm of the best drafter in a directory, look-up first; empty where there is none. One of scheme A comes last:
+    it pays a forward for each draft, where the others pay one for a block.
+    """
     found = []
     for file in sorted(drafters.glob("*/config.json")):
         config = _read(file)
         if TRAINED_KEY in config:
             layout, about = config.get("layout") or {}, config.get("about") or {}
             scheme = str(layout.get("scheme", ""))
-            found.append((_score(about), scheme, file.parent))
+            found.append((scheme != "A", _score(about), scheme, file.parent))
     if not found:
         return ""
-    _, scheme, path = max(found, key=lambda each: each[:2])
+    _, _, scheme, path = max(found, key=lambda each: each[:3])
     return f"drafter={path}+lookup,name={scheme or path.name}+lookup"
 
 

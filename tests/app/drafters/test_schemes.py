@@ -210,6 +210,7 @@ def test_a_first_launch_drafts_with_the_best_that_ships(tmp_path: Path, monkeypa
     assert default_arms()[1] == Arm(name="speculative", drafter="lookup+table")
     untold, best = ship(tmp_path, "E", None), ship(tmp_path, "C", 2.25)
     ship(tmp_path, "B", 1.75)
+    ship(tmp_path, "A", 2.75)  # more tokens, but a forward for each of them
     assert schemes.best_trained() == best and default_arms()[1].drafter == f"lookup+table+{best}"
     assert default_arms()[1].settings == Settings(block=8, confidence_threshold=LEAST_CHANCE)
     assert default_arms()[0].settings == Settings()

@@ -91,7 +91,6 @@ def test_for_people_it_prints_texts_numbers_and_the_verdict(capsys: pytest.Captu
         (["--prompt", "x", "--temperature", "-1"], "The temperature must be"),
         (["--prompt", "x", "--temperature", "1e9"], "The temperature must be"),
         (["--prompt", "x", "--target", "/no/such"], "There is no model directory at /no/such"),
-        (["--prompt", "x", "--arm", "A"], "No trained drafter of scheme A is installed"),
         (["--prompt", "x", "--trace", "/no/such/folder/t.slipstream"], "can't be written"),
         (["--prompt", "word " * 9000, "--max-tokens", "4"], "The prompt has"),
     ],
@@ -103,6 +102,14 @@ def test_a_wrong_request_is_one_line_and_exit_status_2(
     err = [line for line in capsys.readouterr().err.splitlines() if line.startswith("slipstream: ")]
     assert len(err) == 1
     assert sentence in err[0]
+
+
+def test_a_letter_without_its_drafter_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("engine.arms.resources_dir", lambda: tmp_path)
+    assert main(["compare", "--prompt", "x", "--arm", "A+table+lookup"]) == 2
+    assert "No trained drafter of scheme A is installed" in capsys.readouterr().err
 
 
 def test_a_full_disk_is_said_once_and_the_run_goes_on(capsys: pytest.CaptureFixture[str]) -> None:

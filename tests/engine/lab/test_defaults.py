@@ -28,6 +28,7 @@ def test_the_best_of_the_trained_drafters_goes_first(tmp_path: Path) -> None:
     drafter(tmp_path, "B", {"tokens_per_forward": 1.4})
     best = drafter(tmp_path, "D", {"held_out": {"tokens_per_forward": 1.6}})
     drafter(tmp_path, "E", {"note": "not measured"})
+    drafter(tmp_path, "A", {"tokens_per_forward": 1.9})  # a forward a draft: more tokens, but at what price
     arms = parse_arms(list(default_arms(drafters=tmp_path)))
     assert [arm.name for arm in arms] == ["baseline", "D+lookup", "table+lookup"]
     assert arms[1].drafter == f"{best}+lookup"
