@@ -35,9 +35,9 @@ REST = math.log(1 / 200)
 class Weights(Struct, frozen=True, kw_only=True):
     drafter: float = 1.0
     """a. 0 where there is no drafter (beyond its block)."""
-    lookup: tuple[float, ...] = (0.0, 0.5, 1.0, 1.5, 2.5, 3.5)
+    lookup: tuple[float, ...] = (0.0,) * len(MATCHES)
     """b, by ``MATCHES``."""
-    table: tuple[tuple[float, ...], ...] = ((0.0, 0.5, 1.0, 1.5, 2.5),) * ORDERS
+    table: tuple[tuple[float, ...], ...] = ((0.0,) * len(SURES),) * ORDERS
     """c, by the context's length and ``SURES``."""
 
 
@@ -50,7 +50,17 @@ class Votes(Struct, frozen=True, kw_only=True):
 
 
 FILE = "votes.json"
-USUAL = Votes()
+USUAL = Votes(
+    beside=Weights(
+        drafter=0.7, lookup=(1.5, 3.2, 3.7, 4.4, 4.5, 4.5),
+        table=((0.5, 0.6, 1.0, 1.3, 1.1), (0.4, 0.6, 1.4, 1.5, 2.2), (0.9, 1.1, 1.3, 1.6, 3.0)),
+    ),
+    alone=Weights(
+        drafter=0.0, lookup=(-1.0, 0.3, 0.6, 1.1, 1.2, 2.8),
+        table=((-1.5, -1.1, -0.3, 0.4, 0.5), (-2.0, -1.1, 0.0, 0.2, 1.4), (-1.5, -0.8, -0.1, 0.4, 2.4)),
+    ),
+)  # fmt: skip
+"""Of drafters that nothing was fitted for: the mean of what fitting gave for the embedded model's A and E, rounded."""
 
 
 def read_votes(drafter: Path) -> Votes:

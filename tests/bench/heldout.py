@@ -16,6 +16,8 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
+
 from engine.arms import parse_arms
 from engine.drafters.base import Drafter
 from engine.drafters.checkpoint import LoadedDrafter
@@ -89,11 +91,11 @@ def main(argv: list[str] | None = None) -> None:
         walked[arm.name] = calm
         drafts = sum(sum(w.drafted) for w in calm) / sum(len(w.emitted) for w in calm)
         one = score(calm)
-        print(f"{arm.name:<39} {shown(one)}   {shown(score(loops)) if loops else '-' * 18}   {drafts:.2f}", flush=True)
+        repeating = score(loops) if loops else None
+        print(f"{arm.name:<39} {shown(one)}   {shown(repeating) if repeating else '-' * 18}   {drafts:.2f}", flush=True)
         print(f"  accepted of drafted, by position: {by_position(one)}", flush=True)
         figures[arm.name] = {
-            "tokens_per_forward": one.tokens_per_forward, "low": one.low, "high": one.high,
-            "accepted_by_position": one.accepted_by_position, "drafted_by_position": one.drafted_by_position,
+            **msgspec.to_builtins(one), "loops": repeating and msgspec.to_builtins(repeating),
         }  # fmt: skip
         found = []
         for i, w in list(zip(judge.calm, calm, strict=True))[: args.real]:
