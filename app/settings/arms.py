@@ -22,7 +22,7 @@ SAMPLING_FIELDS = (
     "stop",
 )
 """What decides the text, and so must be equal where two arms are to be compared."""
-LEAST_CHANCE = 0.15
+LEAST_CHANCE = 0.3
 """Usual confidence threshold of a blend, which goes on drafting as long as table or look-up knows a token: a draft less
 likely to be kept isn't worth its row, for each row makes the target's forward longer and most of these would be thrown
 away.

@@ -22,6 +22,11 @@ from engine.sampling import Sampler
 
 CERTAIN = 0.85
 """Where look-up and table give their first token this chance, the drafter's forward is saved."""
+MISSES = 2
+REST_ROUNDS = 4
+"""An arm with a confidence threshold, which is there to save time, leaves the drafter out for so many rounds after so
+many blocks in a row of which nothing was kept, then asks it once more. Only past rounds are looked at.
+"""
 
 
 class Advisor(Drafter, Protocol):
@@ -44,15 +49,18 @@ class Blend:
         self.taps = tuple(sorted({tap for part in self.parts for tap in part.taps}))
         self.heard: list[Evidence] = []
         """What the newest block was chosen from: for fitting the weights."""
+        self.asked = False
+        self.missed = self.resting = 0
 
     def propose(self, anchor: int, width: int, sampler: Sampler) -> Draft:
         if width < 1:
             return no_draft("drafter")
         first = choose(self.evidence(anchor, [], None, 0), self.votes)
-        rows = None
-        if self.advisor is not None and (first is None or first[1] < CERTAIN):
-            rows = self.advisor.rows(anchor, width, sampler)
         least = sampler.settings.confidence_threshold
+        rows = None
+        if self.advisor is not None and (first is None or first[1] < CERTAIN) and not self.rests(least):
+            rows = self.advisor.rows(anchor, width, sampler)
+        self.asked = rows is not None
         drafts: list[int] = []
         self.heard = []
         source, reason, chance = "", "", 1.0
@@ -79,6 +87,13 @@ class Blend:
             return none
         return Draft(mx.array(drafts, mx.int32), source=source, reason=reason, forwards=forwards)
 
+    def rests(self, least: float) -> bool:
+        """Whether the drafter is left out of the coming block."""
+        if not least or not self.resting:
+            return False
+        self.resting -= 1
+        return True
+
     def evidence(self, anchor: int, drafts: list[int], rows: Rows | None, k: int) -> Evidence:
         ids: Sequence[int] = ()
         log_q: Sequence[float] = ()
@@ -101,10 +116,16 @@ class Blend:
         return self.table.name if heard.table is not None and heard.table[0] == token and self.table else self.name
 
     def observe(self, tokens: Sequence[int], taps: Mapping[int, mx.array]) -> None:
+        if self.asked and tokens:
+            # The anchor, and behind it what was kept of the block.
+            self.missed = 0 if len(tokens) > 1 else self.missed + 1
+            self.resting = REST_ROUNDS if self.missed >= MISSES else 0
+            self.asked = False
         for part in self.parts:
             part.observe(tokens, {layer: taps[layer] for layer in part.taps})
 
     def rewind(self, n: int) -> None:
+        self.asked, self.missed, self.resting = False, 0, 0
         for part in self.parts:
             part.rewind(n)
 

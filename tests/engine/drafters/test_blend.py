@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import mlx.core as mx
 import pytest
 
 from engine.drafters.blend import CERTAIN, Blend
@@ -89,6 +90,21 @@ def test_a_threshold_ends_the_block_where_it_is_hardly_reached() -> None:
         if least:
             assert "confidence" in {r.width_reason for r in found}
     assert widths[0] > widths[1] >= widths[2]
+
+
+def test_a_drafter_that_brings_nothing_rests_where_time_is_to_be_saved() -> None:
+    for least, wanted in ((0.0, [1] * 10), (1e-9, [1, 1, 0, 0, 0, 0, 1, 0, 0, 0])):
+        inner = drafter(TARGETS["dense"], layout("B"))
+        blend = Blend(inner, Lookup(), None)  # type: ignore[arg-type]
+        state = arm_state(TARGETS["dense"], blend, max_tokens=LENGTH, block=4, confidence_threshold=least)
+        found = rounds(run(state, PROMPT))[1:]
+        assert not any(r.accepted for r in found[:10])  # random weights
+        assert [r.drafter_forwards for r in found[:10]] == wanted
+    # Something that was kept wakes it.
+    blend.resting, blend.asked = 3, True
+    taps = {layer: mx.zeros((1, 2, 32)) for layer in blend.taps}
+    blend.observe([3, 4], taps)
+    assert (blend.missed, blend.resting) == (0, 0)
 
 
 def test_a_rewind_reaches_every_part() -> None:
