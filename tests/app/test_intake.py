@@ -132,9 +132,9 @@ def test_ticking_the_table_brings_its_usual_threshold(qtbot: QtBot, tmp_path: Pa
     dialog.drafter.table.setChecked(False)
     assert threshold.value() == 0
     dialog.drafter.table.setChecked(True)
-    threshold.setValue(0.3)
+    threshold.setValue(0.45)
     dialog.drafter.table.setChecked(False)
-    assert threshold.value() == 0.3, "what a person chose stays"
+    assert threshold.value() == 0.45, "what a person chose stays"
     dialog.drafter.table.setChecked(True)
     dialog.reset()
     assert threshold.value() == LEAST_CHANCE

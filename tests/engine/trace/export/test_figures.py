@@ -41,7 +41,7 @@ def test_counts_are_shown_as_a_sum() -> None:
 
 def test_an_arm_in_a_few_words() -> None:
     spec = Arm(name="x", drafter="d+lookup", settings=Settings(block=5, temperature=0.7))
-    assert scheme(sessions.started("x", spec=spec), T) == "d + look-up · block 5 · temperature 0.7"
+    assert scheme(sessions.started("x", spec=spec), T) == "look-up + d · block 5 · temperature 0.7"
     named = sessions.started("x", spec=Arm(name="x", drafter="/long/path"), drafter=ModelFacts(name="Small"))
     assert scheme(named, T) == "Small · block 8 · greedy"
     both = sessions.started("x", spec=Arm(name="x", drafter="lookup+table"), drafter=ModelFacts(name="Table of M"))
