@@ -45,6 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--draft-vocabulary", type=int, default=8192, metavar="N", help="tokens it can propose (default: 8192)")
     add("--soft", type=float, default=0.5, metavar="S", help="share of the target's distribution in the label")
     add("--bits", type=int, default=4, choices=(4, 8, 16), help="of the finished drafter (default: 4)")
+    add("--group-size", type=int, default=32, choices=(32, 64), help="of packed weights; 64 is smaller (default: 32)")
     add("--taps", type=Path, metavar="DIR", help="where taps are kept, for several runs on one data set")
     add("--taps-gb", type=float, default=8.0, metavar="N", help="more are computed anew in each step (default: 8)")
     add("--held-out", type=int, default=100, metavar="N", help="held-out answers it is judged by (default: 100)")
@@ -127,8 +128,8 @@ def drafter(args: argparse.Namespace, job: Job) -> int:
     wish = Wish(
         out=args.out.absolute(), recipe=recipe, hours=max(hours - spent, 0.02) if hours else 0.0,
         gamma=args.gamma or (5 if args.scheme == "A" else 4), layers=args.layers,
-        draft_vocabulary=args.draft_vocabulary, bits=args.bits, taps=args.taps, taps_gb=args.taps_gb,
-        held_answers=args.held_out,
+        draft_vocabulary=args.draft_vocabulary, bits=args.bits, group_size=args.group_size, taps=args.taps,
+        taps_gb=args.taps_gb, held_answers=args.held_out,
     )  # fmt: skip
     outcome = train_drafter(wish, target, data, job)
     if outcome is not None and outcome.ended != "stopped" and not args.keep_taps:

@@ -9,6 +9,7 @@ is one more wait a round, where the trained drafter is asked; it isn't asked whe
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 import mlx.core as mx
@@ -25,7 +26,8 @@ CERTAIN = 0.85
 MISSES = 2
 REST_ROUNDS = 4
 """An arm with a confidence threshold, which is there to save time, leaves the drafter out for so many rounds after so
-many blocks in a row of which nothing was kept, then asks it once more. Only past rounds are looked at.
+many blocks in a row of which nothing was kept, then asks it once more; look-up and table go on meanwhile. Only past
+rounds are looked at. (``guard`` is for the arm as a whole: it goes by the clock, over many more rounds.)
 """
 
 
@@ -36,12 +38,10 @@ class Advisor(Drafter, Protocol):
 
 
 class Blend:
-    """
-    Args: advisor, lookup, table: any of them may be missing.
-    """
+    """One arm's drafter. Look-up or the table may be missing."""
 
     def __init__(
-        self, advisor: Advisor | None, lookup: Lookup | None, table: TableDrafter | None, votes: Votes = USUAL
+        self, advisor: Advisor, lookup: Lookup | None, table: TableDrafter | None, votes: Votes = USUAL
     ) -> None:
         self.advisor, self.lookup, self.table, self.votes = advisor, lookup, table, votes
         self.parts: list[Drafter] = [part for part in (advisor, table, lookup) if part is not None]
@@ -55,17 +55,19 @@ class Blend:
     def propose(self, anchor: int, width: int, sampler: Sampler) -> Draft:
         if width < 1:
             return no_draft("drafter")
-        first = choose(self.evidence(anchor, [], None, 0), self.votes)
         least = sampler.settings.confidence_threshold
-        rows = None
-        if self.advisor is not None and (first is None or first[1] < CERTAIN) and not self.rests(least):
-            rows = self.advisor.rows(anchor, width, sampler)
+        heard = self.known(anchor, [])
+        rows = self.advisor.rows(anchor, width, sampler) if self.asks(heard, least) else None
         self.asked = rows is not None
         drafts: list[int] = []
         self.heard = []
         source, reason, chance = "", "", 1.0
         while len(drafts) < width:
-            heard = self.evidence(anchor, drafts, rows, len(drafts))
+            if drafts:
+                heard = self.known(anchor, drafts)
+            if rows is not None and len(drafts) < rows.width:
+                ids, log_q = rows.at(len(drafts), drafts[-1] if drafts else anchor)
+                heard = replace(heard, ids=ids, log_q=log_q)
             found = choose(heard, self.votes)
             if found is None:
                 reason = "no match"
@@ -77,43 +79,33 @@ class Blend:
             self.heard.append(heard)
             source = source or self.source_of(found[0], heard)
             drafts.append(found[0])
-        forwards = 0
         if rows is not None:
             rows.done()
-            forwards = rows.forwards
-        if not drafts:
-            none = no_draft(reason)
-            none.forwards = forwards
-            return none
+        forwards = 0 if rows is None else rows.forwards
         return Draft(mx.array(drafts, mx.int32), source=source, reason=reason, forwards=forwards)
 
-    def rests(self, least: float) -> bool:
-        """Whether the drafter is left out of the coming block."""
-        if not least or not self.resting:
-            return False
-        self.resting -= 1
-        return True
-
-    def evidence(self, anchor: int, drafts: list[int], rows: Rows | None, k: int) -> Evidence:
-        ids: Sequence[int] = ()
-        log_q: Sequence[float] = ()
-        if rows is not None and k < rows.width:
-            ids, log_q = rows.at(k, drafts[-1] if drafts else anchor)
+    def known(self, anchor: int, drafts: list[int]) -> Evidence:
+        """What look-up and table say after ``drafts``."""
         return Evidence(
-            ids,
-            log_q,
-            None if self.lookup is None else self.lookup.following(anchor, drafts),
-            None if self.table is None else self.table.following_of(anchor, drafts),
+            lookup=None if self.lookup is None else self.lookup.following(anchor, drafts),
+            table=None if self.table is None else self.table.following_of(anchor, drafts),
         )
 
+    def asks(self, known: Evidence, least: float) -> bool:
+        """Whether the coming block is worth the drafter's forward."""
+        if least and self.resting:
+            self.resting -= 1
+            return False
+        found = choose(known, self.votes)
+        return found is None or found[1] < CERTAIN
+
     def source_of(self, token: int, heard: Evidence) -> str:
-        """Who named a block's first token: the one that said most for it."""
+        """Who named a block's first token: look-up, the drafter where it is its own first choice, the table."""
         if self.lookup is not None and heard.lookup is not None and heard.lookup[0] == token:
             return self.lookup.name
-        if heard.ids and heard.ids[max(range(len(heard.ids)), key=heard.log_q.__getitem__)] == token:
-            assert self.advisor is not None
-            return self.advisor.name
-        return self.table.name if heard.table is not None and heard.table[0] == token and self.table else self.name
+        best = heard.ids[max(range(len(heard.ids)), key=heard.log_q.__getitem__)] if heard.ids else None
+        tabled = self.table is not None and heard.table is not None and heard.table[0] == token
+        return TableDrafter.name if tabled and token != best else self.advisor.name
 
     def observe(self, tokens: Sequence[int], taps: Mapping[int, mx.array]) -> None:
         if self.asked and tokens:

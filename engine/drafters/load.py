@@ -83,10 +83,11 @@ def attach(
             facts = model.facts
     if not drafters:
         return None, None
-    return joined(drafters, arm), facts
+    return joined(drafters, facts.path if facts else ""), facts
 
 
-def joined(drafters: list[Drafter], arm: Arm) -> Drafter:
+def joined(drafters: list[Drafter], path: str) -> Drafter:
+    """Args: path: of the last one's weights."""
     if len(drafters) == 1:
         return drafters[0]
     *helpers, last = drafters
@@ -99,9 +100,8 @@ def joined(drafters: list[Drafter], arm: Arm) -> Drafter:
             "+lookup alone."
         )
     lookup = any(isinstance(d, Lookup) for d in helpers)
-    votes = read_votes(Path(parts(arm.drafter)[-1]))
     # Look-up is weighed by how much matches, so that even one token may be looked at.
-    return Blend(last, Lookup(shortest=1) if lookup else None, table, votes)
+    return Blend(last, Lookup(shortest=1) if lookup else None, table, read_votes(Path(path)))
 
 
 def check_same_tokenizer(drafter: Target, target: Target) -> None:

@@ -32,12 +32,13 @@ class Rows(Protocol):
 
 
 class Fixed:
-    """Scheme B: rows that hang on nothing chosen before."""
+    """Scheme B: rows that hang on nothing chosen before.
 
-    def __init__(self, borrowed: Borrowed, logits: mx.array, k: int) -> None:
-        found = candidates(logits, k)
-        ids, log_q = borrowed.to_target(found), log_probabilities(logits, found)
-        mx.eval(ids, log_q)
+    Shape: ids, log_q [width, K]; more: what else is to be computed with them
+    """
+
+    def __init__(self, ids: mx.array, log_q: mx.array, *more: mx.array) -> None:
+        mx.eval(ids, log_q, *more)
         self.ids: list[list[int]] = ids.tolist()  # type: ignore[assignment]
         self.log_q: list[list[float]] = log_q.tolist()  # type: ignore[assignment]
         self.width = len(self.ids)
@@ -51,29 +52,20 @@ class Fixed:
 
 
 class Pairs(Fixed):
-    """Schemes D and E: the row of the chosen predecessor where that was a candidate, otherwise the backbone's own."""
+    """Schemes D and E: the row of the chosen predecessor where that was a candidate, otherwise the backbone's own.
 
-    def __init__(self, paired: Paired, logits: mx.array, features: Features, anchor: int, k: int) -> None:
-        found = candidates(logits, k)
-        own = mx.take_along_axis(logits, found, axis=-1).astype(mx.float32)
-        ids = paired.borrowed.to_target(found)
-        before = mx.concatenate([mx.full((1, ids.shape[-1]), anchor, ids.dtype), ids[:-1]])
-        scores = own[:, None, :] + paired.table(features, before, ids)  # [width, P, K]
-        # What stands outside of the candidates is not scored in pairs: it keeps the backbone's weight.
-        whole = mx.logsumexp(logits.astype(mx.float32), axis=-1, keepdims=True)
-        rest = whole + mx.log(mx.maximum(1 - mx.exp(own - whole).sum(axis=-1, keepdims=True), 1e-6))
-        beside = mx.concatenate([scores, mx.broadcast_to(rest[:, None], (*scores.shape[:2], 1))], axis=-1)
-        log_q = scores - mx.logsumexp(beside, axis=-1, keepdims=True)
-        mx.eval(log_q)
-        super().__init__(paired.borrowed, logits, k)
-        self.after: list[list[list[float]]] = log_q.tolist()  # type: ignore[assignment]
-        self.first = anchor
+    Shape: log_q_after [width, P, K]; of the first position only row 0, after the anchor
+    """
+
+    def __init__(self, ids: mx.array, log_q: mx.array, log_q_after: mx.array) -> None:
+        super().__init__(ids, log_q, log_q_after)
+        self.log_q_after: list[list[list[float]]] = log_q_after.tolist()  # type: ignore[assignment]
 
     def at(self, k: int, before: int) -> Opinion:
         if not k:
-            return self.ids[0], self.after[0][0]
+            return self.ids[0], self.log_q_after[0][0]
         if before in self.ids[k - 1]:
-            return self.ids[k], self.after[k][self.ids[k - 1].index(before)]
+            return self.ids[k], self.log_q_after[k][self.ids[k - 1].index(before)]
         return super().at(k, before)
 
 
@@ -95,7 +87,7 @@ class Stepwise:
 
     def at(self, k: int, before: int) -> Opinion:
         self.forwards += self.each
-        return Fixed(self.borrowed, self.step(k, before), self.k).at(0, before)
+        return Fixed(*best(self.borrowed, self.step(k, before), self.k)).at(0, before)
 
     def done(self) -> None:
         self.end()
@@ -103,14 +95,30 @@ class Stepwise:
 
 def block_rows(walker: Walker, borrowed: Borrowed, logits: mx.array, features: Features, anchor: int, k: int) -> Rows:
     """Of schemes B to E. Args: logits [width, proposed vocabulary]; k: candidates a position keeps."""
-    if isinstance(walker, Paired):
-        return Pairs(walker, logits, features, anchor, k)
     if isinstance(walker, Serial):
         return Stepwise(borrowed, logits.shape[0], k, walker.steps(logits, features))
-    return Fixed(borrowed, logits, k)
+    ids, log_q = best(borrowed, logits, k)
+    if isinstance(walker, Paired):
+        return Pairs(ids, log_q, paired(walker, features, anchor, ids, log_q))
+    return Fixed(ids, log_q)
 
 
-def log_probabilities(logits: mx.array, ids: mx.array) -> mx.array:
-    """[..., V], [..., K] -> [..., K] float32"""
+def best(borrowed: Borrowed, logits: mx.array, k: int) -> tuple[mx.array, mx.array]:
+    """The target's ids of each row's best candidates, and their log probabilities. [rows, V] -> twice [rows, K]"""
+    found = candidates(logits, k)
     logits = logits.astype(mx.float32)
-    return mx.take_along_axis(logits, ids, axis=-1) - mx.logsumexp(logits, axis=-1, keepdims=True)
+    log_q = mx.take_along_axis(logits, found, axis=-1) - mx.logsumexp(logits, axis=-1, keepdims=True)
+    return borrowed.to_target(found), log_q
+
+
+def paired(walker: Paired, features: Features, anchor: int, ids: mx.array, log_q: mx.array) -> mx.array:
+    """Log probabilities of each position's candidates after each of the position before. Twice [width, K] ->
+    [width, P, K]
+
+    What stands outside of the candidates is not scored in pairs: it keeps the backbone's weight.
+    """
+    before = mx.concatenate([mx.full((1, ids.shape[-1]), anchor, ids.dtype), ids[:-1]])
+    scores = log_q[:, None, :] + walker.table(features, before, ids)
+    rest = mx.log(mx.maximum(1 - mx.exp(log_q).sum(axis=-1), 1e-6))[:, None, None]
+    everything = mx.concatenate([scores, mx.broadcast_to(rest, (*scores.shape[:2], 1))], axis=-1)
+    return scores - mx.logsumexp(everything, axis=-1, keepdims=True)

@@ -8,7 +8,7 @@ q is the drafter's distribution. Whatever none of the three names shares q's rem
 old knowledge of language modelling (Kuhn and de Mori 1990; Grave et al., arXiv 1612.04426). P is an estimate of the
 chance that the target says v, so a block can be ended where going on isn't worth it.
 
-The weights are fitted on text that the target wrote (``engine.train.votes``). Pure functions of NumPy arrays.
+The weights are fitted on text that the target wrote (``engine.train.votes``), and lie beside the drafter's.
 """
 
 from __future__ import annotations
@@ -52,15 +52,15 @@ class Votes(Struct, frozen=True, kw_only=True):
 FILE = "votes.json"
 USUAL = Votes(
     beside=Weights(
-        drafter=0.7, lookup=(1.5, 3.2, 3.7, 4.4, 4.5, 4.5),
-        table=((0.5, 0.6, 1.0, 1.3, 1.1), (0.4, 0.6, 1.4, 1.5, 2.2), (0.9, 1.1, 1.3, 1.6, 3.0)),
+        drafter=0.7, lookup=(1.5, 3.2, 3.8, 4.6, 4.5, 4.6),
+        table=((0.5, 0.6, 1.1, 1.3, 1.1), (0.4, 0.5, 1.5, 1.6, 1.9), (0.9, 1.0, 1.3, 1.5, 3.3)),
     ),
     alone=Weights(
         drafter=0.0, lookup=(-1.0, 0.3, 0.6, 1.1, 1.2, 2.8),
-        table=((-1.5, -1.1, -0.3, 0.4, 0.5), (-2.0, -1.1, 0.0, 0.2, 1.4), (-1.5, -0.8, -0.1, 0.4, 2.4)),
+        table=((-1.5, -1.0, -0.4, 0.3, 0.6), (-2.0, -1.1, 0.0, 0.2, 1.4), (-1.6, -0.8, -0.1, 0.4, 2.4)),
     ),
 )  # fmt: skip
-"""Of drafters that nothing was fitted for: the mean of what fitting gave for the embedded model's A and E, rounded."""
+"""Where nothing was fitted: the mean of what ``votes.json`` of the embedded model's A and E say, to one decimal."""
 
 
 def read_votes(drafter: Path) -> Votes:

@@ -51,8 +51,6 @@ WARM_STEPS, TIMED_STEPS = 3, 7
 """Steps whose pace says how many fit into the hours."""
 EVALUATIONS = 8
 """In the course of one run."""
-GROUP_SIZE = 32
-"""Of packed weights: finer than elsewhere, because it brings tokens a forward (docs/training.md)."""
 LATE = 1.5
 """A machine that has become slower holds a run no longer than so many times its hours."""
 LEAST_S = 120.0
@@ -85,6 +83,8 @@ class Wish:
     layers: int = 3
     draft_vocabulary: int = 8192
     bits: int = 4
+    group_size: int = 32
+    """Of packed weights: finer than elsewhere, because it brings tokens a forward (docs/training.md)."""
     taps: Path | None = None
     """Directory where taps lie or are put; None: in the work directory."""
     taps_gb: float = 8.0
@@ -266,7 +266,7 @@ def finish(wish: Wish, run: Run, judge: Judge, ended: str, report: Reporter) -> 
     from engine.drafters.quantize import quantize_drafter
 
     full = judge.of_directory(best, "evaluate", report)
-    quantize_drafter(best, wish.out, group_size=GROUP_SIZE, bits=wish.bits)
+    quantize_drafter(best, wish.out, group_size=wish.group_size, bits=wish.bits)
     packed = judge.of_directory(wish.out, "evaluate", report) if wish.bits < 16 else full
     report.progress("save", 0, 1)
     if packed is not None:

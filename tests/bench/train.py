@@ -55,7 +55,12 @@ def step_flops(run: Run) -> float:
     if layout.scheme == "A":
         rows = tokens * r.unroll
         return 2 * (3 * rows * per_row + 2 * rows * head + 2 * tokens * fc)
-    rank = {"C": 40, "D": 20, "E": 64}.get(layout.scheme, 0)
+    rank = (
+        layout.markov.rank if layout.markov
+        else layout.dflash2.selector_rank if layout.dflash2
+        else layout.cascade.transition_rank if layout.cascade
+        else 0
+    )  # fmt: skip
     lenses = layout.layers if layout.cascade and r.lens_weight else 0
     work = 2 * tokens * fc
     for blocks in x.blocks:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import mlx.core as mx
 import pytest
 
@@ -73,7 +71,7 @@ def test_sure_evidence_saves_the_forward_and_no_evidence_ends_the_block() -> Non
     found = rounds(run(arm_state(target, blend, max_tokens=LENGTH, block=9), PROMPT))
     by_source = {r.source: r for r in found if r.width}
     assert by_source["lookup"].drafter_forwards == 0 and CERTAIN < 1
-    nothing = Blend(None, Lookup(), None)
+    nothing = Blend(drafter(target, layout("B direct")), Lookup(), None)  # type: ignore[arg-type]
     draft = nothing.propose(3, 4, Sampler(Settings()))
     assert (draft.width, draft.reason) == (0, "no match")
 
@@ -110,10 +108,12 @@ def test_a_drafter_that_brings_nothing_rests_where_time_is_to_be_saved() -> None
 def test_a_rewind_reaches_every_part() -> None:
     inner = drafter(TARGETS["dense"], layout("B"))
     assert isinstance(inner, BlockDrafter)
-    blend = Blend(None, Lookup(shortest=1), table())
-    blend.observe([1, 2, 3, 1, 2], {})
+    sure = Votes(beside=Weights(lookup=(90.0,) * 6))
+    blend = Blend(inner, Lookup(shortest=1), table(), sure)
+    blend.observe([1, 2, 3, 1, 2], {layer: mx.ones((1, 5, 32)) for layer in blend.taps})
     assert blend.propose(3, 1, Sampler(Settings())).tokens.tolist() == [1]
     blend.rewind(2)
+    assert inner.seen == [1, 2]
     assert blend.lookup is not None and blend.lookup.context == [1, 2]
     assert blend.table is not None and blend.table.seen == [1, 2]
     assert blend.state_bytes > 0
@@ -135,12 +135,11 @@ def test_what_an_arm_is_made_of(word: str, found: list[str]) -> None:
     assert parts(word) == found
 
 
-def test_a_language_model_is_not_weighed(tmp_path: Path) -> None:
+def test_a_language_model_is_not_weighed() -> None:
     from engine.drafters.autoregressive import Autoregressive
     from engine.drafters.load import joined
     from engine.models.errors import ModelError
-    from engine.trace.events import Arm
 
     small = Autoregressive(TARGETS["dense"], 64)
     with pytest.raises(ModelError, match="doesn't read its target's layers"):
-        joined([Lookup(), table(), small], Arm(name="x", drafter="lookup+table+/small"))
+        joined([Lookup(), table(), small], "/small")
