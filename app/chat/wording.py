@@ -52,7 +52,7 @@ def drafter_title(drafter: str, scheme: Scheme) -> str:
 
 
 def settings_summary(arm: Arm, scheme: Scheme | None = None) -> str:
-    """``D · DFlash 2 · block 8 · look-up first``, ``E · cascade · block 8 · with table and look-up``; without a
+    """``D · DFlash 2 · block 8 · look-up first``, ``E · cascade · block 8 · table + look-up``; without a
     scheme the one that the drafter's name or folder tells.
     """
     parts = []
@@ -64,7 +64,7 @@ def settings_summary(arm: Arm, scheme: Scheme | None = None) -> str:
         parts.append(translate("Wording", "block {n}").format(n=arm.settings.block))
         if choice.table:
             both = choice.lookup_first
-            parts.append(translate("Wording", "with table and look-up") if both else translate("Wording", "with table"))
+            parts.append(translate("Wording", "table + look-up") if both else translate("Wording", "with table"))
         elif choice.lookup_first:
             parts.append(translate("Wording", "look-up first"))
     if arm.settings.kv_bits:

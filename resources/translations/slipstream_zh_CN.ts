@@ -5132,7 +5132,7 @@ run again</source>
     </message>
     <message>
         <location filename="../../app/chat/wording.py" line="67"/>
-        <source>with table and look-up</source>
+        <source>table + look-up</source>
         <translation>合用序列表和文本查找</translation>
     </message>
     <message>

@@ -262,7 +262,7 @@ def test_a_table_that_drafts_in_a_blend_does_not_rename_the_arm(open_window: Ope
         window.runner.session.apply(event)
     window.chat.show_session(window.runner.session)
     assert {event.source for event in rounds} >= set(sources)
-    assert window.chat.heatmap.scheme.toolTip() == "E · cascade · block 8 · with table and look-up"
+    assert window.chat.heatmap.scheme.toolTip() == "E · cascade · block 8 · table + look-up"
     assert scheme_of_run(started, ["", "table", "lookup"]) is Scheme.CASCADE
     assert scheme_of_run(started, ["", "table", "dspark"]) is Scheme.DSPARK
     texts = {drafter_text(event.source) for event in rounds if event.source}

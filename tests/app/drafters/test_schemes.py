@@ -137,7 +137,7 @@ def test_what_a_pane_says_of_a_blend() -> None:
     assert said("/e") == "E · cascade · block 8"
     assert said("lookup+/e") == "E · cascade · block 8 · look-up first"
     assert said("table+/e") == "E · cascade · block 8 · with table"
-    assert said("lookup+table+/e") == "E · cascade · block 8 · with table and look-up"
+    assert said("lookup+table+/e") == "E · cascade · block 8 · table + look-up"
 
 
 def test_which_settings_a_scheme_reads() -> None:
