@@ -14,6 +14,7 @@ from app.models.page import ModelsPage
 from app.settings.keys import Key
 from app.window import Window
 from engine.process.jobs import JobEnded
+from engine.trace.events import Arm
 from tests.app.conftest import OpenWindow, ask
 from tests.app.models.shelves import BEGUN, DONE, FULL, SHELF, STOPPED, WHOLE, lines, says, shelf_process
 
@@ -131,6 +132,14 @@ def test_removing_asks_and_offers_to_fetch_again(bench: Bench, qtbot: QtBot, mon
 
 def test_what_the_chat_uses_is_not_removed(bench: Bench) -> None:
     bench.desk.use("maker/Small-4bit", "")
+    bench.desk.remove(WHOLE)
+    assert "in use in the chat" in bench.window.status.text and bench.asked == []
+
+
+@pytest.mark.parametrize("word", ["lookup+{}", "lookup+table+{}", "{}"])
+def test_what_drafts_beside_others_is_not_removed(bench: Bench, word: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ModelsDesk, "_confirmed", lambda *_: True)
+    bench.window.arms.set((Arm(name="speculative", drafter=word.format(WHOLE.use)),))
     bench.desk.remove(WHOLE)
     assert "in use in the chat" in bench.window.status.text and bench.asked == []
 

@@ -10,7 +10,7 @@ import mlx.core as mx
 import numpy as np
 import pytest
 
-from engine.train.forward import Inputs, block_loss
+from engine.train.forward import Inputs, Labels, block_loss, cross_entropy
 from engine.train.outputs import sampled_outputs
 from engine.train.unroll import eagle_loss
 from tests.engine.train.trainees import SCHEMES, VARIANTS, trainee
@@ -76,3 +76,44 @@ def test_an_anchor_of_one_position_is_a_blocks_first_row(scheme: str, tmp_path: 
     run = trainee(scheme, tmp_path, random=True, decay=0.01)
     x = run.inputs(0)
     assert parts(x, True) == pytest.approx(parts(x, False), rel=1e-4)
+
+
+def test_what_is_learned_is_what_came_and_what_the_target_held_likely(tmp_path: Path) -> None:
+    """Places, read off the text and a plain forward of the target once more."""
+    target = tiny_target("dense")
+    run = trainee("B", tmp_path, target, sampled=4)
+    x = run.inputs(0)
+    ids = x.outputs.targets(run.borrowed).tolist()
+    assert [blocks.true.shape[-1] for blocks in x.blocks] == [3, 1]
+    said = target.model(x.tokens)
+    known = np.array(run.borrowed.to_target(mx.arange(48)))
+    checked = 0
+    for blocks in x.blocks:
+        for c, a, k in np.ndindex(*blocks.true.shape):
+            place = int(blocks.anchors[c, a].item()) + k  # the token before the one to be said
+            label = int(blocks.labels.tokens[c, a, k].item())
+            if place + 1 >= int(x.lengths[c].item()):
+                assert label == -1
+                continue
+            came = int(x.tokens[c, place + 1].item())
+            assert blocks.true[c, a, k].item() == came
+            assert (ids[label] == came) if label >= 0 else came not in known
+            assert blocks.labels.likely is not None and blocks.labels.probabilities is not None
+            own = np.array(said[c, place])[known]
+            likely = {ids[i] for i in blocks.labels.likely[c, a, k].tolist()}  # type: ignore[union-attr]
+            assert likely == set(known[np.argsort(-own)[: len(likely)]].tolist())
+            best = int(mx.argmax(blocks.labels.probabilities[c, a, k]).item())
+            assert ids[int(blocks.labels.likely[c, a, k, best].item())] == known[own.argmax()]
+            checked += 1
+    assert checked > 10
+
+
+def test_the_loss_runs_over_what_each_token_stands_for() -> None:
+    rng = np.random.default_rng(0)
+    logits, weights = rng.standard_normal((2, 5)).astype(np.float32), np.log([1, 1, 7, 7, 7]).astype(np.float32)
+    labels = Labels(mx.array([1, 0]), mx.array([[0, 1], [1, 2]]), mx.array([[0.9, 0.1], [0.4, 0.6]]))
+    found = cross_entropy(mx.array(logits), labels, 0.25, mx.array(weights))
+    whole = np.log(np.exp(logits + weights).sum(axis=-1))
+    soft = [0.9 * logits[0, 0] + 0.1 * logits[0, 1], 0.4 * logits[1, 1] + 0.6 * logits[1, 2]]
+    hard = [logits[0, 1], logits[1, 0]]
+    assert np.array(found) == pytest.approx(whole - 0.75 * np.array(hard) - 0.25 * np.array(soft), abs=1e-5)
