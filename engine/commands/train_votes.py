@@ -58,30 +58,39 @@ def run(args: argparse.Namespace) -> int:
 def weigh(args: argparse.Namespace, job: Job) -> int:
     import msgspec
 
-    from engine.drafters.blend import Blend
-    from engine.drafters.load import attach, load_tapped
+    from engine.drafters.blend import SHORTEST, Blend
+    from engine.drafters.checkpoint import load_block_drafter
+    from engine.drafters.load import check_same_text
+    from engine.drafters.lookup import Lookup
+    from engine.drafters.table import TableDrafter, embedded_table, load_table
     from engine.drafters.votes import FILE
     from engine.target import load_target
-    from engine.trace.events import Arm
     from engine.train.clean import LOOP_SHARE
     from engine.train.conversations import DataError, count, write_json
     from engine.train.dataset import read_dataset
+    from engine.train.drafter import check_text
     from engine.train.judge import Judge
-    from engine.train.taps import RecomputedTaps, Taps, open_taps
+    from engine.train.taps import RecomputedTaps, Taps, fill_taps, open_taps
     from engine.train.votes import fit_votes
 
     began = time.monotonic()
+    data = read_dataset(args.data)
     target = load_target(args.target)
-    held = read_dataset(args.data).held
-    arm = Arm(name="blend", target=args.target, drafter=f"lookup+table+{args.drafter}")
-    blend, _ = attach(arm, target, lambda name, _: load_tapped(name, target) or load_target(name))
-    assert isinstance(blend, Blend)
+    check_text(data, target)
+    table = load_table(embedded_table())
+    check_same_text(table, target)
+    # Not as an arm attaches them: what was fitted before, or is damaged, takes no part.
+    drafter = load_block_drafter(args.drafter, target).drafter()
+    blend = Blend(drafter, Lookup(shortest=SHORTEST), TableDrafter(table))  # type: ignore[arg-type]
+    held = data.held
     taps: Taps = RecomputedTaps(blend.taps, target, held)
     if args.taps:
-        taps = open_taps(args.taps, "held", held, blend.taps, target.facts.hidden_size)
+        taps = cache = open_taps(args.taps, "held", held, blend.taps, target.facts.hidden_size, target.facts.name)
+        if not fill_taps(cache, target, held, cancelled=job.cancelled):
+            return stopped(args, job)
     judge = Judge(target, held, taps, args.judged)
     last = max([*judge.calm, *judge.loops], default=-1)
-    free = [i for i in range(last + 1, count(held)) if taps.ready()[i] and held.repeats[i] <= LOOP_SHARE]
+    free = [i for i in range(last + 1, count(held)) if held.repeats[i] <= LOOP_SHARE]
     if not free:
         raise DataError(
             f"{args.data} holds no held-out answer beside the {len(judge.calm)} that judge drafters: make more text, "
@@ -92,9 +101,13 @@ def weigh(args: argparse.Namespace, job: Job) -> int:
         lambda done, of: job.progress("votes", done, of, "answers"),
     )  # fmt: skip
     if votes is None:
-        job.ended("stopped", f"Stopped: {args.drafter} is as it was.")
-        return 130
+        return stopped(args, job)
     write_json(args.drafter / FILE, msgspec.to_builtins(votes))
     job.ended("done", f"Fitted on {votes.fitted_on}; {time.monotonic() - began:.0f} s.", [args.drafter / FILE])
     print(args.drafter / FILE)
     return 0
+
+
+def stopped(args: argparse.Namespace, job: Job) -> int:
+    job.ended("stopped", f"Stopped: {args.drafter} is as it was.")
+    return 130

@@ -23,6 +23,8 @@ from engine.sampling import Sampler
 
 CERTAIN = 0.85
 """Where look-up and table give their first token this chance, the drafter's forward is saved."""
+SHORTEST = 1
+"""Matching tokens that are enough for look-up to be heard: it is weighed by how many match."""
 MISSES = 2
 REST_ROUNDS = 4
 """An arm with a confidence threshold, which is there to save time, leaves the drafter out for so many rounds after so

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from engine.drafters.autoregressive import Autoregressive
 from engine.drafters.base import Drafter, FirstOf
-from engine.drafters.blend import Blend
+from engine.drafters.blend import SHORTEST, Blend
 from engine.drafters.block import BlockDrafter
 from engine.drafters.checkpoint import LoadedDrafter, is_block_drafter, load_block_drafter, read_checkpoint
 from engine.drafters.eagle import EagleDrafter
@@ -100,8 +100,7 @@ def joined(drafters: list[Drafter], path: str) -> Drafter:
             "+lookup alone."
         )
     lookup = any(isinstance(d, Lookup) for d in helpers)
-    # Look-up is weighed by how much matches, so that even one token may be looked at.
-    return Blend(last, Lookup(shortest=1) if lookup else None, table, read_votes(Path(path)))
+    return Blend(last, Lookup(shortest=SHORTEST) if lookup else None, table, read_votes(Path(path)))
 
 
 def check_same_tokenizer(drafter: Target, target: Target) -> None:

@@ -129,6 +129,11 @@ def check(wish: Wish, target: Target, data: Dataset) -> None:
         raise TrainError(f"{wish.out} is there already and is no drafter of ours: choose another directory (--out).")
     if wish.recipe.start:
         read_checkpoint(Path(wish.recipe.start))
+    check_text(data, target)
+
+
+def check_text(data: Dataset, target: Target) -> None:
+    """Raises ``DataError`` where a data set holds no answer, or another model's tokens."""
     for name, part in (("training", data.train), ("held-out", data.held)):
         if not answer_tokens(part):
             raise DataError(f"The data set's {name} part holds no answer: make more text, or name another data set.")
