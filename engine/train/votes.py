@@ -7,17 +7,17 @@ held a little towards zero; found by Adam on all samples at once.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import mlx.core as mx
+import mlx.optimizers as optim
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.drafters.base import Draft
 from engine.drafters.blend import Blend
-from engine.drafters.votes import MATCHES, ORDERS, SURES, Evidence, Votes, Weights, features
+from engine.drafters.votes import Evidence, Votes, Weights, features
 from engine.sampling import Sampler
 from engine.trace.events import Settings
 from engine.train.conversations import conversation
@@ -99,57 +99,39 @@ def fit(samples: Sequence[Sample], start: Weights) -> Weights:
     if not known:
         return start
     n, most = len(known), max(len(f[0]) for f, _ in known)
-    log_q = np.full((n, most + 1), -np.inf)  # the last column is the rest
+    log_q = np.full((n, most + 1), -np.inf, np.float32)  # the last column is the rest
     came = np.full(n, most)
-    looked, tabled = np.full((n, 2), -1), np.full((n, 2), -1)  # candidate, bin
+    # What look-up and the table say: at which candidate (none: nowhere), of which bin.
+    looked, tabled = np.zeros((n, most + 1), np.float32), np.zeros((n, most + 1), np.float32)
+    looked_bin, tabled_bin = np.zeros(n, np.int32), np.zeros((n, 2), np.int32)
     for row, ((ids, logs, look, in_table, left), token) in enumerate(known):
-        log_q[row, : len(ids)] = logs
-        log_q[row, most] = left
+        log_q[row, : len(ids)], log_q[row, most] = logs, left
         if token in ids:
             came[row] = ids.index(token)
-        looked[row] = look
-        tabled[row] = in_table[0], in_table[1] * len(SURES) + in_table[2]
-    a = start.drafter
-    votes = np.concatenate([np.array(start.lookup), np.array(start.table).ravel()])
-    theta = np.concatenate([[a], votes])
-    moment, square = np.zeros_like(theta), np.zeros_like(theta)
-    for step in range(1, STEPS + 1):
-        gradient = slope(theta, log_q, came, looked, tabled) / n + HOLD * theta
-        if not start.drafter:
-            gradient[0] = 0.0
-        moment = 0.9 * moment + 0.1 * gradient
-        square = 0.99 * square + 0.01 * gradient**2
-        rate = RATE * 0.5 * (1 + math.cos(math.pi * step / STEPS))
-        theta = theta - rate * (moment / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.99**step)) + 1e-9)
-    lookup, table = theta[1 : 1 + len(MATCHES)], theta[1 + len(MATCHES) :].reshape(ORDERS, len(SURES))
-    return Weights(
-        drafter=round(float(theta[0]), 3),
-        lookup=tuple(round(float(x), 3) for x in lookup),
-        table=tuple(tuple(round(float(x), 3) for x in row) for row in table),
-    )
+        if look[0] >= 0:
+            looked[row, look[0]], looked_bin[row] = 1, look[1]
+        if in_table[0] >= 0:
+            tabled[row, in_table[0]], tabled_bin[row] = 1, in_table[1:]
+    there = mx.array(np.isfinite(log_q))
+    logs_of, at, of = mx.array(np.where(np.isfinite(log_q), log_q, 0.0)), mx.array(looked), mx.array(tabled)
+    bins, orders, sures, token_at = (mx.array(a) for a in (looked_bin, tabled_bin[:, 0], tabled_bin[:, 1], came))
 
+    def loss(w: dict[str, mx.array]) -> mx.array:
+        a = w["drafter"] if start.drafter else mx.array(0.0)
+        scores = a * logs_of + at * w["lookup"][bins][:, None] + of * w["table"][orders, sures][:, None]
+        scores = mx.where(there, scores, -mx.inf)
+        said = mx.take_along_axis(scores, token_at[:, None], axis=1)[:, 0]
+        held = sum((mx.square(one).sum() for one in w.values()), mx.array(0.0))
+        total: mx.array = (mx.logsumexp(scores, axis=1) - said).mean() + HOLD / 2 * held
+        return total
 
-def slope(
-    theta: NDArray[np.float64], log_q: NDArray[np.float64], came: NDArray[np.int64], looked: NDArray[np.int64],
-    tabled: NDArray[np.int64],
-) -> NDArray[np.float64]:  # fmt: skip
-    """Of minus the summed log-likelihood, by [a, look-up's bins, the table's]. [22]"""
-    rows = np.arange(len(came))
-    known = np.where(np.isfinite(log_q), log_q, 0.0)
-    scores = np.where(np.isfinite(log_q), theta[0] * known, -np.inf)
-    at = 1
-    for places, size in ((looked, len(MATCHES)), (tabled, ORDERS * len(SURES))):
-        there = places[:, 0] >= 0
-        scores[rows[there], places[there, 0]] += theta[at + places[there, 1]]
-        at += size
-    p = np.exp(scores - scores.max(axis=1, keepdims=True))
-    p /= p.sum(axis=1, keepdims=True)
-    p[rows, came] -= 1.0  # what is expected less what came
-    out = np.zeros_like(theta)
-    out[0] = (p * known).sum()
-    at = 1
-    for places, size in ((looked, len(MATCHES)), (tabled, ORDERS * len(SURES))):
-        there = places[:, 0] >= 0
-        np.add.at(out, at + places[there, 1], p[rows[there], places[there, 0]])
-        at += size
-    return out
+    weights = {name: mx.array(getattr(start, name)) for name in ("drafter", "lookup", "table")}
+    adam = optim.Adam(learning_rate=optim.cosine_decay(RATE, STEPS))
+    for _ in range(STEPS):
+        weights = adam.apply_gradients(mx.grad(loss)(weights), weights)
+        mx.eval(weights, adam.state)
+
+    def rounded(found: Any) -> Any:
+        return tuple(map(rounded, found)) if isinstance(found, list) else round(found, 3)
+
+    return Weights(**{name: rounded(array.tolist()) for name, array in weights.items()})

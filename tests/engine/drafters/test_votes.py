@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from engine.drafters.votes import FILE, MATCHES, ORDERS, SURES, USUAL, Evidence, Votes, Weights, choose, read_votes
 from engine.models.errors import ModelError
-from engine.train.votes import Sample, fit, slope
+from engine.train.votes import Sample, fit
 
 PLANTED = Weights(
     drafter=0.8, lookup=(-1.0, 0.0, 1.0, 2.0, 3.0, 4.0),
@@ -118,35 +118,6 @@ def test_without_a_drafter_its_weight_stays_nothing() -> None:
     alone = [replace(s, heard=replace(s.heard, ids=(), log_q=())) for s in made(300)]
     assert fit(alone, Weights(drafter=0.0)).drafter == 0.0
     assert fit([], Weights()) == Weights()
-
-
-def test_the_slope_is_that_of_the_likelihood() -> None:
-    rng = np.random.default_rng(1)
-    n = 12
-    log_q = np.log(rng.dirichlet(np.ones(5), n))
-    log_q[3, 2] = -np.inf
-    came = np.where(rng.random(n) < 0.5, 4, rng.integers(0, 2, n))
-    looked = np.stack([rng.integers(-1, 2, n), rng.integers(0, len(MATCHES), n)], axis=1)
-    tabled = np.stack([rng.integers(-1, 2, n), rng.integers(0, ORDERS * len(SURES), n)], axis=1)
-    theta = rng.standard_normal(1 + len(MATCHES) + ORDERS * len(SURES))
-
-    def loss(t: np.ndarray) -> float:
-        total = 0.0
-        for i in range(n):
-            s = t[0] * log_q[i].copy()
-            s[~np.isfinite(log_q[i])] = -np.inf
-            if looked[i, 0] >= 0:
-                s[looked[i, 0]] += t[1 + looked[i, 1]]
-            if tabled[i, 0] >= 0:
-                s[tabled[i, 0]] += t[1 + len(MATCHES) + tabled[i, 1]]
-            total -= s[came[i]] - np.log(np.exp(s).sum())
-        return total
-
-    found = slope(theta, log_q, came, looked, tabled)
-    for k in range(len(theta)):
-        step = np.zeros_like(theta)
-        step[k] = 1e-5
-        assert (loss(theta + step) - loss(theta - step)) / 2e-5 == pytest.approx(found[k], abs=1e-5)
 
 
 def test_weights_beside_a_drafter_are_read_or_refused(tmp_path: Path) -> None:
