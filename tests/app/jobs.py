@@ -12,11 +12,9 @@ from app.window import Window
 MOST_MS = 30000
 
 
-def scripted(
-    mode: str = "", after: int = 12, pause_s: float = 0.0, wait_in: str = ""
-) -> Callable[[Sequence[str]], list[str]]:
+def scripted(mode: str = "", after: int = 12, wait_in: str = "") -> Callable[[Sequence[str]], list[str]]:
     """``wait_in`` is a stage in which the job waits until it is stopped."""
-    own = ["--mode", mode, "--after", str(after), "--pause-s", str(pause_s), "--wait-in", wait_in]
+    own = ["--mode", mode, "--after", str(after), "--wait-in", wait_in]
     return lambda words: [sys.executable, "-m", "tests.fake_jobs", *own, "--", *words, "--progress", "json"]
 
 

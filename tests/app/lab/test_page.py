@@ -31,9 +31,9 @@ def lab_of(window: Window) -> LabPage:
     return page
 
 
-def start(window: Window, mode: str = "", after: int = 12, pause_s: float = 0.0) -> LabPage:
+def start(window: Window, mode: str = "", after: int = 12, wait_in: str = "") -> LabPage:
     page = lab_of(window)
-    window.work.jobs.command = scripted(mode, after, pause_s)
+    window.work.jobs.command = scripted(mode, after, wait_in=wait_in)
     page.setup.start.click()
     return page
 
@@ -74,11 +74,10 @@ def test_a_run_from_plan_to_report(open_window: OpenWindow, qtbot: QtBot, opened
 
 def test_progress_time_left_and_where_it_is_seen(open_window: OpenWindow, qtbot: QtBot) -> None:
     window = open_window(begin=False)
-    page = start(window, pause_s=0.03)
+    page = start(window, wait_in="sampling")
     qtbot.waitUntil(lambda: window.work.jobs.state.stage == "sampling", timeout=MOST_MS)
-    qtbot.wait(150)
-    assert "% · " in page.panel.line.text() and "min left" in page.panel.line.text()
-    assert page.panel.plan.texts()[0] == ("Lossless", "NEAR-TIE")
+    qtbot.waitUntil(lambda: "% · " in page.panel.line.text() and "min left" in page.panel.line.text())
+    qtbot.waitUntil(lambda: page.panel.plan.texts()[0] == ("Lossless", "NEAR-TIE"))
     assert page.panel.plan.texts()[2] == ("Profile", "waiting")
     window.show_page("chat")
     window.work.show()
@@ -97,7 +96,7 @@ def test_progress_time_left_and_where_it_is_seen(open_window: OpenWindow, qtbot:
 
 def test_cancel_keeps_what_is_done_and_go_on_does_the_rest(open_window: OpenWindow, qtbot: QtBot) -> None:
     window = open_window(begin=False)
-    page = start(window, pause_s=0.02)
+    page = start(window, wait_in="profile")
     qtbot.waitUntil(lambda: window.work.jobs.state.stage == "profile", timeout=MOST_MS)
     page.panel.stop.click()
     assert page.panel.stop.text() == "End Now" or not window.work.jobs.running
@@ -116,7 +115,7 @@ def test_cancel_keeps_what_is_done_and_go_on_does_the_rest(open_window: OpenWind
 
 def test_a_former_run_can_go_on(open_window: OpenWindow, qtbot: QtBot) -> None:
     window = open_window(begin=False)
-    page = start(window, pause_s=0.02)
+    page = start(window, wait_in="profile")
     qtbot.waitUntil(lambda: window.work.jobs.state.stage == "profile", timeout=MOST_MS)
     window.work.jobs.stop()
     wait_for_end(qtbot, window)
@@ -239,7 +238,7 @@ def test_one_heavy_job_at_a_time(open_window: OpenWindow, qtbot: QtBot) -> None:
     window.runner.stop()
     qtbot.waitUntil(lambda: not window.runner.running, timeout=MOST_MS)
     assert page.setup.start.isEnabled()
-    start(window, pause_s=0.05)
+    start(window, wait_in="lossless")
     assert window.link.process_id == 0, "the engine lets its models go"
     window.show_page("train")
     train = window.page_of["train"]
@@ -255,7 +254,7 @@ def test_one_heavy_job_at_a_time(open_window: OpenWindow, qtbot: QtBot) -> None:
 
 def test_quit_asks_and_stops_the_job(open_window: OpenWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     window = open_window(begin=False)
-    start(window, pause_s=0.05)
+    start(window, wait_in="lossless")
     qtbot.waitUntil(lambda: bool(window.work.jobs.state.out), timeout=MOST_MS)
     window.ask_before_quit = True
     monkeypatch.setattr(Window, "_may_quit", lambda self: False)

@@ -68,8 +68,7 @@ def test_stop_and_keep(open_window: OpenWindow, qtbot: QtBot) -> None:
     window = open_window(begin=False)
     page = start(window, wait_in="evaluate")
     qtbot.waitUntil(lambda: HELD_OUT in window.work.jobs.state.curves, timeout=MOST_MS)
-    qtbot.wait(150)
-    assert page.held_out.plot.isVisible() and not page.held_out.empty.isVisible()
+    qtbot.waitUntil(lambda: page.held_out.plot.isVisible() and not page.held_out.empty.isVisible())
     assert page.panel.stop.text() == "Stop and Keep" and " left" in page.panel.line.text()
     page.panel.stop.click()
     wait_for_end(qtbot, window)
@@ -93,7 +92,7 @@ def test_what_was_stopped_goes_on_in_a_later_session(open_window: OpenWindow, qt
     page = train_of(window)
     (button,) = page.shelf.go_on_buttons
     assert button.isEnabled() and button.accessibleName() == f"Go on training {out.name}"
-    window.work.jobs.command = scripted("", 12, 0.0)
+    window.work.jobs.command = scripted()
     button.click()
     assert page.left.currentIndex() == 1 and page.shelf.go_on_buttons == []
     wait_for_end(qtbot, window)
