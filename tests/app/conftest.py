@@ -52,6 +52,15 @@ def profile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return home
 
 
+@pytest.fixture(scope="module", autouse=True)
+def what_was_before_is_not_looked_through() -> Iterator[None]:
+    """``running`` goes through all objects, thrice a test; imports and collected tests alone are hundreds of thousands."""
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
+    yield
+
+
 @pytest.fixture(autouse=True)
 def nothing_left(qapp: QApplication) -> Iterator[None]:
     """Fails a test that leaves a thread, a running timer, a child process or a window behind."""

@@ -49,7 +49,8 @@ def run(out: Path, drafter: str, job: QuietJob | None = None, **sizes: int) -> L
 @pytest.fixture(scope="module", params=["lookup", "near"])
 def measured(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[LabResult, Path]:
     out = tmp_path_factory.mktemp(request.param)
-    return run(out, request.param), out
+    fewer = {"sampling_draws": 400, "sampling_control_draws": 150} if request.param == "near" else {}
+    return run(out, request.param, **fewer), out
 
 
 def test_the_loop_draws_from_the_targets_law(measured: tuple[LabResult, Path]) -> None:
