@@ -126,7 +126,7 @@ def drafter(args: argparse.Namespace, job: Job) -> int:
         start=str(args.start.resolve()) if args.start else "",
     )  # fmt: skip
     wish = Wish(
-        out=args.out.absolute(), recipe=recipe, hours=max(hours - spent, 0.02) if hours else 0.0,
+        out=args.out.absolute(), recipe=recipe, hours=max(hours - spent, 0.02) if hours else 0.0, hours_asked=hours,
         gamma=args.gamma or (5 if args.scheme == "A" else 4), layers=args.layers,
         draft_vocabulary=args.draft_vocabulary, bits=args.bits, group_size=args.group_size, taps=args.taps,
         taps_gb=args.taps_gb, held_answers=args.held_out,

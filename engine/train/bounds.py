@@ -1,7 +1,8 @@
 """How much text fits into the hours: a run that is given little time learns from less of it, and is told so once.
 
 The pace of taps is measured on a few conversations; text beyond its share of the time is left out, from the end. The
-decision is written down, so that a run that goes on learns from the same text.
+decision is written down, so that a run that goes on learns from the same text; before a run's first checkpoint other
+hours or another text decide anew.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy as np
 from engine.target import Target
 from engine.train.conversations import Conversations, conversation, count, take, write_json
 from engine.train.dataset import Dataset
-from engine.train.taps import run_taps
+from engine.train.taps import owner, run_taps
 
 TAPS_SHARE = 0.35
 """Of the hours."""
@@ -27,17 +28,23 @@ LEAST_TRAIN, LEAST_HELD = 32, 8
 """Conversations that are kept however little time there is."""
 
 
-def within_hours(data: Dataset, hours: float, target: Target, layers: Sequence[int], file: Path) -> Dataset:
-    """The data set, or its beginning where taps of all of it would take too long. ``file`` keeps the decision."""
-    if file.exists():
-        kept = msgspec.json.decode(file.read_bytes())
+def within_hours(
+    data: Dataset, hours: float, asked: float, target: Target, layers: Sequence[int], file: Path, begun: bool = False
+) -> Dataset:
+    """The data set, or its beginning where taps of all of it would take too long. ``file`` keeps the decision.
+
+    Args: hours: that are left; asked: that were given; begun: there is a checkpoint.
+    """
+    whose = {"hours": asked, "text": owner(data.train, target.facts.name)["text"]}
+    kept = msgspec.json.decode(file.read_bytes()) if file.exists() else {}
+    if kept and (begun or {name: kept.get(name) for name in whose} == whose):
         train, held = int(kept["train"]), int(kept["held"])
     else:
         tokens = hours * 3600 * TAPS_SHARE * pace(data.train, target, layers)
         train = fitting(data.train, tokens * (1 - HELD_SHARE), LEAST_TRAIN)
         held = fitting(data.held, tokens * HELD_SHARE, LEAST_HELD)
         file.parent.mkdir(parents=True, exist_ok=True)
-        write_json(file, {"train": train, "held": held})
+        write_json(file, {"train": train, "held": held, **whose})
     if train >= count(data.train) and held >= count(data.held):
         return data
     return Dataset(take(data.train, range(train)), take(data.held, range(held)), data.manifest)

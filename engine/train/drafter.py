@@ -40,11 +40,11 @@ from engine.train.forward import Material, block_features, inputs_of, tap_scale
 from engine.train.judge import Judge
 from engine.train.labels import SoftLabels, coverage, draft_index, draft_vocabulary, teacher
 from engine.train.layouts import layout_for
-from engine.train.loop import Progress, Run, learnable, train
+from engine.train.loop import Progress, Run, learnable, read_log, train
 from engine.train.recipe import TrainRecipe
 from engine.train.regression import begin_head_with_regression, begin_with_regression
 from engine.train.start import backbone_of, begin_with_bigrams
-from engine.train.taps import CachedTaps, RecomputedTaps, Taps, fill_taps, open_taps, tap_bytes
+from engine.train.taps import CachedTaps, RecomputedTaps, Taps, fill_taps, open_taps, owner, tap_bytes
 
 STAGES = ("text", "taps", "train", "evaluate", "save")
 WARM_STEPS, TIMED_STEPS = 3, 7
@@ -79,6 +79,9 @@ class Wish:
     recipe: TrainRecipe
     """With ``steps`` 0 the hours decide."""
     hours: float = 0.0
+    """What is left of them for taps and training."""
+    hours_asked: float = 0.0
+    """What was asked for, of which a run that goes on must be told the same."""
     gamma: int = 7
     layers: int = 3
     draft_vocabulary: int = 8192
@@ -90,7 +93,7 @@ class Wish:
     taps_gb: float = 8.0
     """More taps than this are not kept on disk but computed anew in each step."""
     held_answers: int = 100
-    """Judged at the end; a quarter of them in the course of the run."""
+    """Judged at the end; others choose the best step in the course of the run (``judge.apart``)."""
     held_tokens: int = 128
     changes: dict[str, Any] = field(default_factory=dict)
     """Of the layout."""
@@ -146,8 +149,15 @@ def check_text(data: Dataset, target: Target) -> None:
 
 def train_checked(wish: Wish, target: Target, data: Dataset, report: Reporter, began: float) -> Outcome | None:
     layout = layout_for(target, wish.recipe.scheme, wish.gamma, wish.draft_vocabulary, wish.layers, **wish.changes)
+    if wish.recipe.start and (other := read_checkpoint(Path(wish.recipe.start)).layout.taps) != layout.taps:
+        raise TrainError(
+            f"{wish.recipe.start} reads the outputs of the target's layers {', '.join(map(str, other))}, the new "
+            f"drafter those of {', '.join(map(str, layout.taps))}: begin with another one (--start)."
+        )
     if not wish.recipe.steps and wish.taps is None:
-        data = within_hours(data, wish.hours, target, layout.taps, wish.work / "run" / "text.json")
+        data = within_hours(
+            data, wish.hours, wish.hours_asked, target, layout.taps, wish.work / "run" / "text.json", begun(wish)
+        )
     train_taps = ready_taps(wish, "train", data.train, layout, target, report)
     held_taps = ready_taps(wish, "held", data.held, layout, target, report)
     if train_taps is None or held_taps is None:
@@ -161,11 +171,13 @@ def train_checked(wish: Wish, target: Target, data: Dataset, report: Reporter, b
         recipe = msgspec.structs.replace(recipe, steps=steps)
         deadline_s = LATE * max(left_s, LEAST_S)
     run = prepare(wish, recipe, layout, target, data, train_taps)
-    run.resume()
-    judge = Judge(target, data.held, held_taps, wish.held_answers, wish.held_tokens)
+    if run.resume():
+        for row in read_log(run.directory / "log.csv"):
+            tell_row(report, row)
+    judge = Judge(target, data.held, held_taps, wish.held_answers, wish.held_tokens, choosing=True)
     ended = train(
         run,
-        evaluate=(lambda model: judge.score(judge.drafter(model), True, report.cancelled)) if judge.calm else None,
+        evaluate=(lambda model: judge.quick(judge.drafter(model), report.cancelled)) if judge.choosing else None,
         about=lambda judged: about(run, target, data, judged),
         eval_steps=max(1, recipe.steps // EVALUATIONS),
         cancelled=report.cancelled,
@@ -211,6 +223,7 @@ def prepare(wish: Wish, recipe: TrainRecipe, layout: Layout, target: Target, dat
         "target": target.facts.name,
         "conversations": count(data.train),
         "tokens": int(data.train.offsets[-1]),
+        "text": owner(data.train, target.facts.name)["text"],
         "coverage": round(coverage(data.held, index), 4),
     }
     among = learnable(material)
@@ -219,8 +232,7 @@ def prepare(wish: Wish, recipe: TrainRecipe, layout: Layout, target: Target, dat
     if recipe.regression and said_by is not None and not recipe.start and (layout.direct or layout.eagle):
         begin = begin_head_with_regression if layout.eagle else begin_with_regression
         begin(model, borrowed, material, among)
-    if recipe.start:
-        backbone_of(Path(recipe.start), model)
+    if recipe.start and "fc.weight" in backbone_of(Path(recipe.start), model):
         # A saved drafter reads taps as they are, one in training reads them scaled.
         model.fc.weight = model.fc.weight / mx.array(scale)[None]
     if recipe.bigrams and layout.scheme in "CDE" and not layout.domino:
@@ -236,10 +248,19 @@ def steps_for(
 ) -> int:
     """How many steps fit into the time, by the pace of a few, whose work is thrown away. Asked once a run; 0 where
     stopped.
+
+    Raises ``TrainError`` where a run goes on that was given other hours.
     """
     file = wish.work / "run" / "steps.json"
-    if file.exists():
-        return int(msgspec.json.decode(file.read_bytes())["steps"])
+    kept = msgspec.json.decode(file.read_bytes()) if file.exists() else {}
+    if kept and begun(wish) and kept.get("hours", wish.hours_asked) != wish.hours_asked:
+        raise TrainError(
+            f"{wish.work} holds a run of {kept['hours']:g} hours: give the same again to go on with it, or choose "
+            f"another directory (--out) and begin with what it has learned (--start {run_best(wish)})."
+        )
+    recipe = msgspec.to_builtins(wish.recipe)
+    if kept and (begun(wish) or (kept.get("hours"), kept.get("recipe")) == (wish.hours_asked, recipe)):
+        return int(kept["steps"])
     trial = prepare(wish, msgspec.structs.replace(wish.recipe, steps=1000), layout, target, data, taps)
     times: list[float] = []
     for done in range(WARM_STEPS + TIMED_STEPS):
@@ -251,16 +272,37 @@ def steps_for(
         report.progress("train", done, 0, "", "measuring the pace")
     steps = max(20, int(seconds / float(np.median(times[WARM_STEPS:]))))
     file.parent.mkdir(parents=True, exist_ok=True)
-    write_json(file, {"steps": steps, "seconds_a_step": float(np.median(times[WARM_STEPS:]))})
+    pace = float(np.median(times[WARM_STEPS:]))
+    write_json(file, {"steps": steps, "seconds_a_step": pace, "hours": wish.hours_asked, "recipe": recipe})
     return steps
+
+
+def begun(wish: Wish) -> bool:
+    """Whether there is a checkpoint to go on from: what was decided before it stays."""
+    return (wish.work / "run" / "state.safetensors").exists()
+
+
+def run_best(wish: Wish) -> Path:
+    return wish.work / "run" / "best"
+
+
+LOSS, HELD_OUT = "training loss", "held-out tokens per forward"
 
 
 def tell(report: Reporter, p: Progress) -> None:
     report.progress("train", p.step, p.steps, "steps", f"loss {p.loss:.3f}, {p.positions_per_s:.0f} positions/s")
-    report.point("training loss", p.step, p.loss, x_name="steps")
+    report.point(LOSS, p.step, p.loss, x_name="steps")
     if p.score is not None:
         s = p.score
-        report.point("held-out tokens per forward", p.step, s.tokens_per_forward, s.low, s.high, x_name="steps")
+        report.point(HELD_OUT, p.step, s.tokens_per_forward, s.low, s.high, x_name="steps")
+
+
+def tell_row(report: Reporter, row: dict[str, float]) -> None:
+    """What a run that goes on had told before: a row of its log."""
+    if "loss" in row:
+        report.point(LOSS, row["step"], row["loss"], x_name="steps")
+    if "tokens_per_forward" in row:
+        report.point(HELD_OUT, row["step"], row["tokens_per_forward"], row["low"], row["high"], x_name="steps")
 
 
 def finish(wish: Wish, run: Run, judge: Judge, ended: str, report: Reporter) -> Outcome | None:

@@ -1,5 +1,8 @@
 """Judges a drafter on held-out answers: which ones, and where their taps come from.
 
+The best step of a run is chosen by answers that the published figures don't come from: the largest of several noisy
+figures is too large.
+
 Answers that repeat for more than half their length are kept apart: a small model loops, and loops flatter every figure.
 """
 
@@ -24,8 +27,10 @@ from engine.train.conversations import Conversations, answer, conversation, coun
 from engine.train.evaluate import Score, TapsOf, Walk, replay, score
 from engine.train.taps import Taps
 
-QUICK = 4
-"""In the course of a run one answer in so many is looked at."""
+CHOOSING = 25
+"""Answers that choose the best step of a run. They take no part in what is published of it."""
+APART = 4
+"""Where there are few answers, one in so many chooses."""
 
 
 class Told(Protocol):
@@ -49,13 +54,17 @@ class Judge:
         held: held-out conversations, and ``taps`` of them
         answers: how many are looked at, without those that repeat themselves; 0: all
         tokens: of each answer at most
+        choosing: some are kept apart, by which ``quick`` chooses
     """
 
-    def __init__(self, target: Target, held: Conversations, taps: Taps, answers: int = 100, tokens: int = 128) -> None:
+    def __init__(
+        self, target: Target, held: Conversations, taps: Taps, answers: int = 100, tokens: int = 128,
+        choosing: bool = False,
+    ) -> None:  # fmt: skip
         self.target, self.held, self.taps, self.tokens = target, held, taps, tokens
         long_enough = [i for i in range(count(held)) if len(answer(held, i)) >= 2]
         calm = [i for i in long_enough if held.repeats[i] <= LOOP_SHARE]
-        self.calm = calm[: answers or None]
+        self.calm, self.choosing = apart(calm, answers) if choosing else (calm[: answers or None], [])
         last = self.calm[-1] if self.calm else 0
         self.loops = [i for i in long_enough if held.repeats[i] > LOOP_SHARE and (not answers or i <= last)]
 
@@ -75,13 +84,10 @@ class Judge:
             return None
         return Judgement(score(walks), score(loops) if loops else None, tuple(walks))
 
-    def score(
-        self, drafter: Drafter, quick: bool = False, cancelled: Callable[[], bool] = lambda: False
-    ) -> Score | None:
-        """None where stopped."""
-        chosen = self.calm[::QUICK] if quick and len(self.calm) >= QUICK * 4 else self.calm
-        walks = self.walks(drafter, chosen, cancelled=cancelled)
-        return score(walks) if len(walks) == len(chosen) else None
+    def quick(self, drafter: Drafter, cancelled: Callable[[], bool] = lambda: False) -> Score | None:
+        """By the answers that choose; None where stopped."""
+        walks = self.walks(drafter, self.choosing, cancelled=cancelled)
+        return score(walks) if len(walks) == len(self.choosing) else None
 
     def walks(
         self, drafter: Drafter, chosen: list[int], stage: str = "", told: Told | None = None,
@@ -123,3 +129,18 @@ class Judge:
             return {layer: mx.array(part[None, :, k]) for layer, k in zip(wanted, at, strict=True)}
 
         return of
+
+
+def apart(calm: list[int], answers: int) -> tuple[list[int], list[int]]:
+    """Answers that judge, answers that choose: the first ones and some behind them, or, where there are too few, three
+    of four and the fourth. A single answer has to do both.
+
+    Args: answers: that judge; 0: all there are
+    """
+    if answers and len(calm) > answers + CHOOSING:
+        return calm[:answers], calm[answers : answers + CHOOSING]
+    if len(calm) < 2:
+        return calm, calm
+    choosing = calm[APART - 1 :: APART] or calm[-1:]
+    judging = [i for i in calm if i not in choosing]
+    return judging[: answers or None], choosing[:CHOOSING]

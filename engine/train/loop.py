@@ -119,7 +119,7 @@ class Run:
         mx.eval(self.model.parameters(), self.optimizer.state)
         self.seconds += time.perf_counter() - began
         self.step += 1
-        learned = sum(int(blocks.labels.tokens.size) for blocks in x.blocks)
+        learned = int(sum(np.count_nonzero(np.array(blocks.labels.tokens) >= 0) for blocks in x.blocks))
         self.positions += learned * (self.recipe.unroll if self.layout.scheme == "A" else 1)
         return float(value), {name: float(part.item()) for name, part in parts.items()}
 

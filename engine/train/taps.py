@@ -84,21 +84,20 @@ def tap_bytes(c: Conversations, layers: Sequence[int], hidden_size: int) -> int:
 
 
 def open_taps(
-    directory: Path, part: str, c: Conversations, layers: Sequence[int], hidden_size: int, target: str = "",
+    directory: Path, part: str, c: Conversations, layers: Sequence[int], hidden_size: int, target: str,
     anew: bool = False,
 ) -> CachedTaps:  # fmt: skip
     """Mapped for reading and writing, made where it is not there.
 
     Raises ``DataError`` where the disk is too full, or where the taps are those of another text or target.
 
-    Args: target: its name; empty where nobody asks. anew: taps of another text are thrown away.
+    Args: target: its name. anew: taps of another text are thrown away.
     """
     name = f"{part}-{'-'.join(map(str, layers))}"
     directory.mkdir(parents=True, exist_ok=True)
     file, flags = directory / f"{name}.f16", directory / f"{name}.done"
     need = tap_bytes(c, layers, hidden_size)
-    if target:
-        check_owner(directory / f"{name}.json", file, owner(c, target), anew)
+    check_owner(directory / f"{name}.json", file, owner(c, target), anew)
     if not file.exists() or file.stat().st_size != need or not flags.exists() or flags.stat().st_size != count(c):
         free = shutil.disk_usage(directory).free
         if free < need + SPARE_BYTES:
@@ -112,6 +111,22 @@ def open_taps(
     shape = (int(c.offsets[-1]), len(layers), hidden_size)
     rows = np.memmap(file, np.float16, "r+", shape=shape)
     return CachedTaps(tuple(layers), rows, np.memmap(flags, np.uint8, "r+", shape=(count(c),)), c.offsets)
+
+
+def read_taps(directory: Path, part: str, c: Conversations, hidden_size: int, target: str) -> CachedTaps:
+    """Taps that lie there, all of them, mapped for reading alone. Raises ``DataError``."""
+    named = sorted(directory.glob(f"{part}-*.f16"))
+    if not named:
+        raise DataError(f"{directory} holds no taps of the {part} part: let `slipstream train` make them (--taps).")
+    file = named[0]
+    layers = tuple(int(layer) for layer in file.stem.split("-")[1:])
+    check_owner(file.with_suffix(".json"), file, owner(c, target), anew=False)
+    flags = file.with_suffix(".done")
+    done = np.fromfile(flags, np.uint8) if flags.is_file() else np.zeros(0, np.uint8)
+    if file.stat().st_size != tap_bytes(c, layers, hidden_size) or len(done) != count(c) or not done.all():
+        raise DataError(f"{file} is not whole: let `slipstream train` complete it (--taps).")
+    rows = np.memmap(file, np.float16, "r", shape=(int(c.offsets[-1]), len(layers), hidden_size))
+    return CachedTaps(layers, rows, done, c.offsets)
 
 
 def owner(c: Conversations, target: str) -> dict[str, str]:

@@ -20,8 +20,8 @@ from engine.trace.events import Settings
 from engine.train.dataset import read_dataset
 from engine.train.evaluate import Walk, paired_difference, score
 from engine.train.judge import Judge
-from engine.train.taps import RecomputedTaps, Taps, open_taps
-from tests.bench.heldout import by_position, read_layers, shown
+from engine.train.taps import RecomputedTaps, Taps, read_taps
+from tests.bench.heldout import by_position, shown
 
 WIDTHS = (1, 4, 16, 64)
 
@@ -38,7 +38,7 @@ def main(argv: list[str] | None = None) -> None:
     held = read_dataset(args.data).held
     taps: Taps = RecomputedTaps(tuple(range(len(target.model.layers))), target, held)
     if args.taps:
-        taps = open_taps(args.taps, "held", held, read_layers(args.taps), target.facts.hidden_size)
+        taps = read_taps(args.taps, "held", held, target.facts.hidden_size, target.facts.name)
     judge = Judge(target, held, taps, args.prompts, args.tokens)
     layers = read_saved(args.drafter)[0].layers
     print(f"{len(judge.calm)} held-out answers of at most {args.tokens} tokens that don't repeat themselves")

@@ -30,7 +30,7 @@ from engine.train.conversations import answer, conversation
 from engine.train.dataset import read_dataset
 from engine.train.evaluate import Score, Walk, paired_difference, score
 from engine.train.judge import Judge
-from engine.train.taps import RecomputedTaps, Taps, open_taps
+from engine.train.taps import RecomputedTaps, Taps, read_taps
 
 
 def real(target: Target, drafter: Drafter, prompt: str, settings: Settings) -> tuple[list[int], list[int]]:
@@ -73,11 +73,12 @@ def main(argv: list[str] | None = None) -> None:
     target = models.get("embedded")
     taps: Taps = RecomputedTaps(tuple(range(len(target.model.layers))), target, held)
     if args.taps:
-        layers = read_layers(args.taps)
-        taps = open_taps(args.taps, "held", held, layers, target.facts.hidden_size)
+        taps = read_taps(args.taps, "held", held, target.facts.hidden_size, target.facts.name)
     judge = Judge(target, held, taps, args.prompts, args.tokens)
+    tokens = sum(min(len(answer(held, i)), args.tokens) for i in judge.calm)
     print(
-        f"{len(judge.calm)} held-out answers of at most {args.tokens} tokens; {len(judge.loops)} more repeat themselves"
+        f"{len(judge.calm)} held-out answers of at most {args.tokens} tokens, {tokens} in all; "
+        f"{len(judge.loops)} more repeat themselves"
     )
     print("tokens per target forward [95 %]        without loops           loops                   drafts a forward")
     arms = parse_arms(args.arm or ["table"], Settings(max_tokens=args.tokens))
@@ -115,12 +116,6 @@ def main(argv: list[str] | None = None) -> None:
             figures[f"{name} - {args.against}"] = {"difference": middle, "low": low, "high": high}
     if args.json:
         args.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
-
-
-def read_layers(taps: Path) -> tuple[int, ...]:
-    """Layers of the taps that lie in a directory."""
-    name = next(iter(sorted(taps.glob("held-*.f16")))).stem
-    return tuple(int(layer) for layer in name.split("-")[1:])
 
 
 def get(models: Models, name: str, target: Target) -> Target | LoadedDrafter:

@@ -82,7 +82,7 @@ def main(argv: list[str] | None = None) -> None:
         runs: dict[str, Run] = {}
         for scheme in SCHEMES:
             layout = layout_for(target, scheme, 5 if scheme == "A" else 4)
-            cache = open_taps(Path(directory), "train", data.train, layout.taps, layout.hidden_size)
+            cache = open_taps(Path(directory), "train", data.train, layout.taps, layout.hidden_size, target.facts.name)
             fill_taps(cache, target, data.train)
             recipe = TrainRecipe(scheme=scheme, steps=100, regression=False, bigrams=False)
             runs[scheme] = prepare(Wish(Path(directory) / scheme, recipe), recipe, layout, target, data, cache)

@@ -19,7 +19,7 @@ def data() -> Dataset:
 
 
 def test_time_enough_keeps_everything(data: Dataset, tmp_path: Path) -> None:
-    assert bounds.within_hours(data, 100.0, tiny_target(), (0, 1), tmp_path / "text.json") is data
+    assert bounds.within_hours(data, 100.0, 100.0, tiny_target(), (0, 1), tmp_path / "text.json") is data
 
 
 def test_little_time_keeps_the_beginning(data: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -27,14 +27,18 @@ def test_little_time_keeps_the_beginning(data: Dataset, tmp_path: Path, monkeypa
     monkeypatch.setattr(bounds, "pace", lambda *_: 1000.0)
     hours = 500 / 1000 / 3600 / bounds.TAPS_SHARE
     file = tmp_path / "run" / "text.json"
-    less = bounds.within_hours(data, hours, tiny_target(), (0, 1), file)
+    less = bounds.within_hours(data, hours, 1.0, tiny_target(), (0, 1), file)
     kept = count(less.train)
     assert int(less.train.offsets[-1]) <= 450 < int(data.train.offsets[kept + 1])
     assert less.train.tokens.tolist() == data.train.tokens[: less.train.offsets[-1]].tolist()
     assert count(less.held) == bounds.LEAST_HELD
     # Whatever the machine does now: a run that goes on has the same text.
     monkeypatch.setattr(bounds, "pace", lambda *_: 1.0)
-    assert count(bounds.within_hours(data, hours, tiny_target(), (0, 1), file).train) == kept
+    again = bounds.within_hours(data, hours, 1.0, tiny_target(), (0, 1), file)
+    assert count(again.train) == kept
+    # Other hours decide anew, until there is a checkpoint.
+    assert count(bounds.within_hours(data, hours, 2.0, tiny_target(), (0, 1), file, begun=True).train) == kept
+    assert count(bounds.within_hours(data, hours, 2.0, tiny_target(), (0, 1), file).train) == 4
 
 
 def test_the_pace_is_a_measurement(data: Dataset) -> None:

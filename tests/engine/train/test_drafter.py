@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from engine.train import drafter as module
 from engine.train.card import curve
 from engine.train.dataset import Dataset
 from engine.train.drafter import Wish, train_drafter
+from engine.train.failures import TrainError
 from engine.train.recipe import TrainRecipe
 from tests.engine.train.trainees import conversations
 from tests.tiny import tiny_target
@@ -123,6 +125,53 @@ def test_hours_become_steps_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert outcome.step == steps
     train_drafter(timed, target, dataset(), Told())
     assert asked == [1000, steps, steps]
+
+
+def test_a_run_that_goes_on_is_told_the_same_hours(tmp_path: Path) -> None:
+    target = tiny_target("dense")
+    timed = wish(tmp_path / "timed", "B", steps=0, hours=1e-6, hours_asked=1.0)
+    train_drafter(timed, target, dataset(), Told(stop_after=12))  # more than the steps whose pace is measured
+    longer = replace(timed, hours_asked=2.0)
+    with pytest.raises(TrainError, match=r"a run of 1 hours: give the same again .*--start .*run/best"):
+        train_drafter(longer, target, dataset(), Told())
+    assert train_drafter(timed, target, dataset(), Told()) is not None
+    # Before the first checkpoint nothing is decided.
+    (timed.work / "run" / "state.safetensors").unlink()
+    train_drafter(longer, target, dataset(), Told(stop_after=12))
+    assert json.loads((timed.work / "run" / "steps.json").read_text())["hours"] == 2.0
+
+
+def test_another_text_of_the_same_size_is_another_run(tmp_path: Path) -> None:
+    target = tiny_target("dense")
+    train_drafter(wish(tmp_path / "B", "B", taps_gb=0.0), target, dataset(), Told(stop_after=3))
+    other = dataset()
+    other.train.tokens[-1] = (other.train.tokens[-1] + 1) % 40
+    with pytest.raises(TrainError, match="another text"):
+        train_drafter(wish(tmp_path / "B", "B", taps_gb=0.0), target, other, Told())
+
+
+def test_going_on_tells_the_curves_from_their_beginning(tmp_path: Path) -> None:
+    target, first, second = tiny_target("dense"), Told(stop_after=4), Told()
+    train_drafter(wish(tmp_path / "B", "B"), target, dataset(), first)
+    train_drafter(wish(tmp_path / "B", "B"), target, dataset(), second)
+    xs = [x for name, x, _ in second.points if name == "training loss"]
+    assert xs == [*range(1, 9)]
+    before = {(name, x): y for name, x, y in first.points}
+    assert {(name, x) for name, x, _ in second.points} >= set(before)
+    assert all(before[name, x] == pytest.approx(y, abs=1e-3) for name, x, y in second.points if (name, x) in before)
+
+
+def test_a_drafter_of_other_taps_is_no_beginning(tmp_path: Path) -> None:
+    target = tiny_target("dense")
+    train_drafter(wish(tmp_path / "B", "B"), target, dataset(), Told(stop_after=2))
+    best = tmp_path / "B.training" / "run" / "best"
+    config = json.loads((best / "config.json").read_text())
+    taps = config["layout"]["taps"]
+    config["layout"]["taps"] = taps[::-1]
+    (best / "config.json").write_text(json.dumps(config))
+    recipe = TrainRecipe(scheme="E", steps=2, conversations=2, anchors=3, start=str(best))
+    with pytest.raises(TrainError, match="reads the outputs of the target's layers"):
+        train_drafter(Wish(tmp_path / "E", recipe, **SMALL, changes=CHANGES), target, dataset(), Told())
 
 
 def test_taps_that_are_too_many_are_computed_anew(tmp_path: Path) -> None:

@@ -9,6 +9,8 @@ import pytest
 from mlx.utils import tree_flatten
 
 from engine.train import loop
+from engine.train.batches import batch_at
+from engine.train.conversations import answer
 from engine.train.evaluate import Score
 from engine.train.failures import TrainError
 from engine.train.loop import Run, read_log, train
@@ -39,6 +41,21 @@ def test_a_killed_run_ends_with_the_same_weights(scheme: str, tmp_path: Path) ->
     ours, theirs = weights(again), weights(whole)
     assert all(mx.array_equal(ours[name], theirs[name]) for name in theirs)
     assert again.positions == whole.positions
+
+
+def test_only_what_has_a_label_counts_as_learned_from(tmp_path: Path) -> None:
+    """Padding, prompts and what lies behind an answer's end have none."""
+    blocks = trainee("B", tmp_path / "B")
+    labels = [b.labels.tokens for b in blocks.inputs(0).blocks]
+    blocks.advance()
+    there = sum(int((one >= 0).sum().item()) for one in labels)
+    assert blocks.positions == there <= sum(one.size for one in labels)
+
+    chain = trainee("A", tmp_path / "A", unroll=2)
+    batch = batch_at(chain.material.conversations, chain.among, 0, chain.recipe.conversations, chain.recipe.anchors, 0)
+    chain.advance()
+    answers = sum(len(answer(chain.material.conversations, int(i))) for i in batch.which)
+    assert 0 < chain.positions <= 2 * answers
 
 
 def test_training_lowers_the_loss(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from engine.train import taps as module
 from engine.train.conversations import DataError, conversation, count
-from engine.train.taps import RecomputedTaps, fill_taps, open_taps, run_taps
+from engine.train.taps import RecomputedTaps, fill_taps, open_taps, read_taps, run_taps
 from tests.engine.train.trainees import conversations
 from tests.tiny import tiny_target
 
@@ -66,5 +66,26 @@ def test_another_targets_taps_are_not_taken(tmp_path: Path) -> None:
 def test_a_full_disk_is_said_before_anything_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "SPARE_BYTES", 1 << 60)
     with pytest.raises(DataError, match="make room"):
-        open_taps(tmp_path, "train", conversations(), LAYERS, 32)
+        open_taps(tmp_path, "train", conversations(), LAYERS, 32, "tiny")
     assert not list(tmp_path.glob("*.f16"))
+
+
+def test_reading_them_changes_nothing_and_takes_only_whole_ones(tmp_path: Path) -> None:
+    target, c = tiny_target("dense"), conversations()
+    with pytest.raises(DataError, match="holds no taps of the train part"):
+        read_taps(tmp_path, "train", c, 32, "tiny")
+    cache = open_taps(tmp_path, "train", c, LAYERS, 32, "tiny")
+    with pytest.raises(DataError, match="is not whole"):
+        read_taps(tmp_path, "train", c, 32, "tiny")
+    fill_taps(cache, target, c)
+    before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+    with pytest.raises(DataError, match="another text or target"):
+        read_taps(tmp_path, "train", conversations(9), 32, "tiny")
+    with pytest.raises(DataError, match="another text or target"):
+        read_taps(tmp_path, "train", c, 32, "other")
+    with pytest.raises(DataError, match="is not whole"):
+        read_taps(tmp_path, "train", c, 64, "tiny")
+    found = read_taps(tmp_path, "train", c, 32, "tiny")
+    assert found.layers == LAYERS and found.ready().all()
+    assert all(map(np.array_equal, found.of(range(count(c))), cache.of(range(count(c)))))
+    assert before == {file.name: file.read_bytes() for file in tmp_path.iterdir()}
