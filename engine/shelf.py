@@ -19,6 +19,7 @@ from engine.memory.shapes import architecture_problem
 from engine.models import files, places
 from engine.models.errors import ModelError
 from engine.models.hub import endpoint_url
+from engine.models.licence import EMBEDDED, licence
 from engine.models.registry import Pair, known_pairs, same_model
 from engine.process.shelf import (
     DEFAULT_CONTEXT_TOKENS,
@@ -117,7 +118,7 @@ def embedded(fit_of: Callable[[Path], Fit | None]) -> OnDisk:
         group_size=32,
         layers=int(config.get("num_hidden_layers", 30)),
         context_tokens=int(config.get("max_position_embeddings", 8192)),
-        licence="Apache-2.0",
+        licence=EMBEDDED,
         fit=fit_of(path) if there else None,
     )
 
@@ -196,23 +197,6 @@ def scheme_of(config: dict[str, Any]) -> str:
     for scheme, names in (("D", ("dflash2",)), ("C", ("dspark", "domino")), ("B", ("dflash",)), ("A", ("eagle",))):
         if any(name in words for name in names):
             return scheme
-    return ""
-
-
-def licence(path: Path) -> str:
-    """As the model card's head states it."""
-    try:
-        with (path / "README.md").open(encoding="utf-8", errors="replace") as file:
-            if file.readline().strip() != "---":
-                return ""
-            for _ in range(200):
-                key, _, value = file.readline().partition(":")
-                if key.strip() == "---" or not key:
-                    return ""
-                if key.strip() == "license":
-                    return value.strip().strip("\"'")
-    except OSError:
-        pass
     return ""
 
 

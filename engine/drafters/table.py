@@ -143,6 +143,20 @@ def is_table(path: Path) -> bool:
         return False
 
 
+def card(table: Table) -> str:
+    """The model card: what it was made from, how much it knows."""
+    facts = [
+        ("target", table.target),
+        *((name.replace("_", " "), value) for name, value in table.about.items()),
+        *((f"contexts of {n} tokens", len(level.keys)) for n, level in enumerate(table.levels, start=1)),
+    ]
+    return (
+        f"# n-gram table for {table.target}\n\nThe likeliest next token after up to {table.order - 1} tokens, and how "
+        "sure it is. Fitted by Slipstream to text that the target wrote itself; the target's licence applies.\n\n"
+        "| | |\n|---|---|\n" + "".join(f"| {name} | {value} |\n" for name, value in facts)
+    )
+
+
 def save_table(path: Path, table: Table) -> int:
     """Write a table's directory, in place of what is there, whole or not at all; returns its size in bytes."""
     config = {
@@ -161,6 +175,7 @@ def save_table(path: Path, table: Table) -> int:
     try:
         np.savez_compressed(half / "table.npz", **arrays)
         (half / "config.json").write_text(json.dumps(config, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        (half / "README.md").write_text(card(table), encoding="utf-8")
         if path.exists():
             shutil.rmtree(path)
         half.rename(path)

@@ -49,6 +49,7 @@ def card(
 ) -> str:
     scheme, data, recipe, machine = run.layout.scheme, about["data"], about["recipe"], about["machine"]
     began_with = f", begun with the backbone of `{recipe['start']}`" if recipe["start"] else ""
+    named = f", {about['target_licence']}," if about.get("target_licence") else ""
     lines = [
         f"# Drafter of scheme {scheme} for {about['target']}",
         "",
@@ -85,7 +86,7 @@ def card(
         "",
         "## Licence",
         "",
-        "The weights are those of a work made from the target's own text; the target's licence applies to them.",
+        f"The weights were made from the target's own text: the target's licence{named} applies to them.",
         "",
     ]
     return "\n".join(lines)

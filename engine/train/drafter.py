@@ -27,6 +27,7 @@ from engine.drafters.checkpoint import read_checkpoint
 from engine.drafters.formats.tensors import build
 from engine.drafters.layout import Layout
 from engine.drafters.save import is_saved, read_saved, update_about
+from engine.models.licence import licence
 from engine.platform import machine
 from engine.target import Target
 from engine.train.batches import batch_at
@@ -340,6 +341,7 @@ def about(run: Run, target: Target, data: Dataset, judged: Score | None) -> dict
     """What a drafter was made from and how: kept in its config, read by the card."""
     return {
         "target": target.facts.name,
+        "target_licence": licence(Path(target.facts.path)),
         "recipe": {**msgspec.to_builtins(run.recipe), "start": start_name(run.recipe.start)},
         "step": run.step,
         "positions": run.positions,

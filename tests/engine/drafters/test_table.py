@@ -74,6 +74,7 @@ def test_a_threshold_ends_the_block_before_the_first_less_sure_token() -> None:
 
 def test_saved_and_loaded_it_says_the_same(tmp_path: Path) -> None:
     size = save_table(tmp_path / "t", table())
+    assert "| contexts of 1 tokens |" in (tmp_path / "t" / "README.md").read_text(encoding="utf-8")
     again = load_table(tmp_path / "t")
     assert size == sum(f.stat().st_size for f in (tmp_path / "t").iterdir())
     assert (again.vocabulary, again.target, again.about, again.order) == (VOCABULARY, "tiny", {"seed": 1}, 3)
