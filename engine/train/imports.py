@@ -18,17 +18,23 @@ from engine.train.conversations import (
     count,
     id_type,
     read_arrays,
+    read_shard,
     write_shard,
 )
 from engine.train.dataset import raw_shards, read_manifest
 from engine.train.frame import prompt_hash, read_frame, turn_span
 
 HELD_SHARE = 0.1
-"""The end of an imported file is held out."""
+"""The end of an imported file that doesn't say itself what is held out."""
+OF_EACH = ("turns", "prompt_hashes", "repeats", "held", "labels")
+"""One of each conversation."""
 
 
 def import_file(path: Path, file: Path, target: Target) -> int:
-    """Take over another file's conversations, once; how many there are. Call it inside ``open_dataset``."""
+    """Take over another file's conversations, once; how many there are. Call it inside ``open_dataset``.
+
+    A file that says itself what is held out, as raw files of a data set do, is taken over as it is.
+    """
     arrays = read_arrays(file)
     check_arrays(file, arrays)
     vocabulary = target.facts.vocabulary
@@ -40,6 +46,14 @@ def import_file(path: Path, file: Path, target: Target) -> int:
     offsets, starts = arrays["offsets"].astype(np.int64), arrays["starts"].astype(np.int32)
     tokens = tokens.astype(id_type(vocabulary))
     n = len(starts)
+    name = hashlib.sha256(tokens.tobytes() + offsets.tobytes()).hexdigest()
+    to = path / "raw" / f"import-{name[:12]}.npz"
+    if "held" in arrays:
+        whole = read_shard(file)
+        if any(len(getattr(whole.conversations, part)) != n for part in OF_EACH):
+            raise DataError(f"{file} is damaged: it doesn't say the same of every conversation.")
+        write_shard(to, whole)
+        return n
     frame = read_frame(target.tokenizer, target.end_ids)
     turns = np.zeros((n, 2), np.int32)
     hashes = np.zeros(n, np.uint64)
@@ -51,9 +65,8 @@ def import_file(path: Path, file: Path, target: Target) -> int:
         repeats[i] = repeat_share(tokens[offsets[i] + starts[i] : offsets[i + 1]])
     held = np.arange(n) >= n - int(n * HELD_SHARE)
     c = Conversations(tokens, offsets, starts, turns, hashes, repeats, held, np.array(["import"] * n, np.str_))
-    name = hashlib.sha256(tokens.tobytes() + offsets.tobytes()).hexdigest()
     about = {"file": file.name, "sha256_of_tokens": name, "conversations": n, "answer_tokens": answer_tokens(c)}
-    write_shard(path / "raw" / f"import-{name[:12]}.npz", Shard(c, about))
+    write_shard(to, Shard(c, about))
     return n
 
 

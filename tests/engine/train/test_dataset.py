@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -177,6 +178,22 @@ def foreign(path: Path, n: int = 40, highest: int = 60) -> Path:
     c = conversations(*rows)
     np.savez(path, tokens=c.tokens, offsets=c.offsets, starts=c.starts)
     return path
+
+
+def test_a_file_that_says_what_is_held_out_is_taken_over_as_it_is(tmp_path: Path) -> None:
+    target = chat_target()
+    own = conversations(([2, 3], [4, 5], True), ([6], [7, 8, 9], False), ([3], [8], False))
+    shard = Shard(own, {"file": "elsewhere"})
+    write_shard(tmp_path / "own.npz", shard)
+    with open_dataset(tmp_path / "d", target, RECIPE):
+        assert import_file(tmp_path / "d", tmp_path / "own.npz", target) == 3
+    ((_, found),) = raw_shards(tmp_path / "d")
+    assert found.about == shard.about
+    for name in Conversations.__dataclass_fields__:
+        assert np.array_equal(getattr(found.conversations, name), getattr(own, name)), name
+    write_shard(tmp_path / "bad.npz", Shard(replace(own, held=own.held[:-1]), {}))
+    with pytest.raises(DataError, match="the same of every conversation"), open_dataset(tmp_path / "e", target, RECIPE):
+        import_file(tmp_path / "e", tmp_path / "bad.npz", target)
 
 
 def test_imported_text_is_held_out_at_its_end(tmp_path: Path) -> None:
