@@ -119,14 +119,20 @@ def run_data(args: argparse.Namespace) -> int:
             rows=args.rows or (ROWS_ON_METAL if backend() == "metal" else ROWS_ON_CPU),
             languages=weights, source_sha256=sha256,
         )  # fmt: skip
-        with open_dataset(args.out, target, recipe):
-            for other in args.sources:
-                take_over = import_dataset if other.is_dir() else import_file
-                note(f"{other}: {take_over(args.out, other, target)} conversations")
-            done = generate(
-                args.out, target, recipe, source, args.tokens, cancelled=stopped.is_set, on_progress=show.progress
+        try:
+            with open_dataset(args.out, target, recipe):
+                for other in args.sources:
+                    take_over = import_dataset if other.is_dir() else import_file
+                    note(f"{other}: {take_over(args.out, other, target)} conversations")
+                done = generate(
+                    args.out, target, recipe, source, args.tokens, cancelled=stopped.is_set, on_progress=show.progress
+                )
+                manifest = gather(args.out, show.progress)
+        except OSError as error:
+            return refuse(
+                f"{args.out} can't be written ({(error.strerror or str(error)).lower()}): what it holds is kept; mend "
+                "that and give the same command again to go on."
             )
-            manifest = gather(args.out, show.progress)
     except (DataError, ModelError) as error:
         return refuse(str(error))
     finally:
@@ -193,12 +199,15 @@ class Show:
             return
         self.shown_s = time.monotonic()
         left = f", {clock(p.seconds_left)} left" if p.seconds_left is not None else ""
-        line = (
-            f"{p.stage}: {p.conversations} conversations, {p.answer_tokens} of {p.goal_tokens} answer tokens, "
-            f"{p.tokens_per_s:.0f} tokens/s{left}"
-        )
+        line = f"{p.stage}: {progress_counts(p)}, {p.tokens_per_s:.0f} tokens/s{left}"
         sys.stderr.write(f"\r{line}\x1b[K" if terminal else line + "\n")
         sys.stderr.flush()
+
+
+def progress_counts(p: Progress) -> str:
+    if p.prompts:
+        return f"{p.prompts_done} of {p.prompts} prompts, {p.answer_tokens} answer tokens"
+    return f"{p.conversations} conversations, {p.answer_tokens} of {p.goal_tokens} answer tokens"
 
 
 def clock(seconds: float) -> str:

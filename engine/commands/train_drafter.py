@@ -16,9 +16,12 @@ if TYPE_CHECKING:
     from engine.target import Target
     from engine.train.dataset import Dataset
     from engine.train.drafter import Outcome
+    from engine.train.generate import Progress
 
 TEXT_SHARE = 0.35
 """Of the hours, for writing text, where none is given."""
+TEXT_S = 1800.0
+"""For writing text, where steps are given and no hours."""
 MOST_TOKENS = 4_000_000
 USUAL_HOURS = 2.0
 
@@ -172,13 +175,16 @@ def ended(args: argparse.Namespace, job: Job, outcome: Outcome | None) -> int:
 
 def text(args: argparse.Namespace, target: Target, hours: float, job: Job) -> Dataset | None:
     """The data set that is named, or one that is made; None where stopped."""
+    import msgspec
+
     from engine.paths import resources_dir
     from engine.platform import backend
     from engine.train.conversations import DataError, count
-    from engine.train.dataset import gather, generate, open_dataset, read_dataset
-    from engine.train.generate import Progress, Recipe
+    from engine.train.dataset import gather, generate, open_dataset, planned_rows, read_dataset
+    from engine.train.generate import Cancelled, Recipe
     from engine.train.imports import import_file
     from engine.train.openers import read_openers, read_prompts, read_weights
+    from engine.train.pace import plan_rows
 
     if args.data:
         data = read_dataset(args.data)
@@ -194,27 +200,33 @@ def text(args: argparse.Namespace, target: Target, hours: float, job: Job) -> Da
         seed=args.seed, rows=32 if backend() == "metal" else 96, languages=read_weights("en=8,zh=1,mixed=1"),
         source_sha256=sha256,
     )  # fmt: skip
-    began = time.monotonic()
-    goal_s = hours * 3600 * TEXT_SHARE if hours else 1800.0
+    goal_s = hours * 3600 * TEXT_SHARE if hours else TEXT_S
 
     def tell(p: Progress) -> None:
-        job.progress(
-            "text", round(min(time.monotonic() - began, goal_s)), round(goal_s), "s", f"{p.answer_tokens} answer tokens"
-        )
+        done, total = text_seconds(p, goal_s)
+        job.progress("text", done, total, "s", f"{p.answer_tokens} answer tokens")
 
     shipped = resources_dir() / "text" / "embedded.npz"
     whole = directory / "whole"
-    with open_dataset(directory, target, recipe):
+    # Text of the embedded model comes with the product.
+    comes_along = args.target == "embedded" and not args.prompts and shipped.is_file()
+    if not comes_along:
+        rows = planned_rows(directory, goal_s)
+        try:
+            rows = rows or plan_rows(target, recipe, source, goal_s, cancelled=job.cancelled)
+        except Cancelled:
+            return None
+        recipe = msgspec.structs.replace(recipe, rows=rows)
+    with open_dataset(directory, target, recipe, 0.0 if comes_along else goal_s):
         if whole.exists():
             # A run that goes on learns from the very text that it began with.
             return read_dataset(directory)
-        if args.target == "embedded" and not args.prompts and shipped.is_file():
-            # Text of this very model comes with the product.
+        if comes_along:
             import_file(directory, shipped, target)
         else:
             generate(
-                directory, target, recipe, source, MOST_TOKENS, on_progress=tell,
-                cancelled=lambda: job.cancelled() or time.monotonic() - began > goal_s,
+                directory, target, recipe, source, MOST_TOKENS, limit_s=goal_s, on_progress=tell,
+                cancelled=job.cancelled,
             )  # fmt: skip
         if job.cancelled():
             return None
@@ -227,6 +239,15 @@ def text(args: argparse.Namespace, target: Target, hours: float, job: Job) -> Da
         )
     whole.touch()
     return data
+
+
+def text_seconds(p: Progress, goal_s: float) -> tuple[int, int]:
+    """Seconds that writing took, and that it will have taken: less than ``goal_s`` where prompts end before."""
+    if p.stage == "cleaning":
+        return round(goal_s), round(goal_s)
+    spent_s = min(p.spent_s, goal_s)
+    total_s = goal_s if p.seconds_left is None else min(goal_s, spent_s + p.seconds_left)
+    return round(spent_s), round(total_s)
 
 
 def table(args: argparse.Namespace, job: Job) -> int:

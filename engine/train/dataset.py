@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import fcntl
 import json
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -36,7 +37,7 @@ from engine.train.conversations import (
     write_json,
     write_shard,
 )
-from engine.train.generate import OnProgress, Progress, Rate, Recipe, write_wave
+from engine.train.generate import OnProgress, Progress, Rate, Recipe, another, write_wave
 from engine.train.openers import Openers
 
 VERSION = 1
@@ -73,9 +74,24 @@ def read_manifest(path: Path) -> dict[str, Any]:
     return manifest
 
 
+def planned_rows(path: Path, limit_s: float) -> int:
+    """Rows that a directory's waves have; 0 where they are to be chosen: there is none, nor a plan for that time.
+
+    Rows that depend on a measured pace are chosen once: a run that goes on keeps them, in more time too.
+    """
+    manifest = read_manifest(path)
+    if manifest and (_waves(path) or manifest.get("limit_s") == limit_s):
+        return int(manifest["recipe"]["rows"])
+    return 0
+
+
 @contextmanager
-def open_dataset(path: Path, target: Target, recipe: Recipe) -> Iterator[None]:
-    """Hold a directory for writing, made or gone on with. Raises ``DataError`` where it is another text's."""
+def open_dataset(path: Path, target: Target, recipe: Recipe, limit_s: float = 0.0) -> Iterator[None]:
+    """Hold a directory for writing, made or gone on with; ``limit_s`` is the time that its rows were chosen for.
+
+    Raises:
+        DataError: it is another text's, or can't be written.
+    """
     try:
         (path / "raw").mkdir(parents=True, exist_ok=True)
         lock = (path / ".lock").open("w")
@@ -86,15 +102,19 @@ def open_dataset(path: Path, target: Target, recipe: Recipe) -> Iterator[None]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             raise DataError(f"Another process is writing {path}: wait for it, or choose another directory.") from error
-        _check_same(path, target, recipe)
+        _check_same(path, target, recipe, limit_s)
         for leftover in (path / "raw").glob(".*.part"):
             leftover.unlink()
         if not (path / MANIFEST).exists():
-            write_json(path / MANIFEST, _manifest(target, recipe))
+            write_json(path / MANIFEST, _manifest(target, recipe, limit_s))
         yield
 
 
-def _check_same(path: Path, target: Target, recipe: Recipe) -> None:
+def _waves(path: Path) -> list[Path]:
+    return list((path / "raw").glob("wave-*.npz"))
+
+
+def _check_same(path: Path, target: Target, recipe: Recipe, limit_s: float) -> None:
     manifest = read_manifest(path)
     if not manifest:
         return
@@ -103,21 +123,23 @@ def _check_same(path: Path, target: Target, recipe: Recipe) -> None:
     before = manifest["recipe"]
     now = msgspec.to_builtins(recipe)
     changed = [name for name in now if before.get(name) != now[name]]
-    if changed and list((path / "raw").glob("wave-*.npz")):
+    waves = _waves(path)
+    if changed and waves:
         raise DataError(
             f"{path} was begun with another {', '.join(changed).replace('_', ' ')}: give the same again to go on "
             "with it, or choose another directory."
         )
-    if changed:
-        write_json(path / MANIFEST, _manifest(target, recipe))
+    if not waves and (changed or manifest.get("limit_s", 0.0) != limit_s):
+        write_json(path / MANIFEST, manifest | _manifest(target, recipe, limit_s))
 
 
-def _manifest(target: Target, recipe: Recipe) -> dict[str, Any]:
+def _manifest(target: Target, recipe: Recipe, limit_s: float) -> dict[str, Any]:
     return {
         KEY: VERSION,
         "target": msgspec.to_builtins(target.facts),
         "vocabulary": target.facts.vocabulary,
         "recipe": msgspec.to_builtins(recipe),
+        "limit_s": limit_s,
     }
 
 
@@ -128,26 +150,34 @@ def generate(
     source: Openers | Sequence[str],
     goal_tokens: int,
     *,
+    limit_s: float = 0.0,
     cancelled: Callable[[], bool] = lambda: False,
     on_progress: OnProgress = lambda _: None,
+    clock: Callable[[], float] = time.perf_counter,
 ) -> bool:
     """Write waves until the data set holds ``goal_tokens`` answer tokens, before cleaning. False where cancelled.
 
+    ``limit_s`` is for all waves together, those of earlier runs included (0: no limit), and kept as ``another`` says.
     Call it inside ``open_dataset``.
     """
     seen: set[int] = set()
     conversations = tokens = 0
-    for _, shard in raw_shards(path):
+    written: dict[str, tuple[float, int]] = {}
+    for file, shard in raw_shards(path):
+        written[file.name] = float(shard.about.get("seconds", 0)), answer_tokens(shard.conversations)
         seen |= set(shard.conversations.prompt_hashes.tolist())
         conversations += count(shard.conversations)
         tokens += answer_tokens(shard.conversations)
-    rate = Rate(conversations, tokens, goal_tokens, on_progress)
+    prompts = 0 if isinstance(source, Openers) else len(source)
+    rate = Rate(conversations, tokens, goal_tokens, on_progress, clock, prompts)
     wave = 0
     while rate.tokens < goal_tokens and (isinstance(source, Openers) or wave * recipe.rows < len(source)):
         file = path / "raw" / f"wave-{wave:06}.npz"
-        if not file.exists():
+        if file.name not in written:
             if cancelled():
                 return False
+            if not another(rate.waves, limit_s):
+                return True
             try:
                 shard = write_wave(target, recipe, wave, source, seen, rate, cancelled)
             except Cancelled:
@@ -155,6 +185,9 @@ def generate(
             write_shard(file, shard)
             seen |= set(shard.conversations.prompt_hashes.tolist())
             rate.conversations += count(shard.conversations)
+            written[file.name] = shard.about["seconds"], answer_tokens(shard.conversations)
+        seconds, made = written[file.name]
+        rate.end_wave(seconds, min(recipe.rows, max(prompts - wave * recipe.rows, 0)), made)
         wave += 1
     return True
 

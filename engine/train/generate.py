@@ -62,25 +62,85 @@ class Progress:
     goal_tokens: int
     tokens_per_s: float
     seconds_left: float | None
+    prompts_done: int = 0
+    prompts: int = 0
+    """The user's own, in all; 0 where the turns are written too."""
+    spent_s: float = 0.0
+    """That all waves took, those of earlier runs and the unfinished one included."""
 
 
 OnProgress = Callable[[Progress], None]
 
 
 class Rate:
-    """Counts what was written since the run began."""
+    """Counts what was written since the run began, and estimates what is left.
 
-    def __init__(self, conversations: int, tokens: int, goal_tokens: int, on_progress: OnProgress) -> None:
+    Of the user's own prompts that is the answers that are missing, each as long as those there are; never more than the
+    goal.
+    """
+
+    def __init__(
+        self,
+        conversations: int,
+        tokens: int,
+        goal_tokens: int,
+        on_progress: OnProgress,
+        clock: Callable[[], float] = time.perf_counter,
+        prompts: int = 0,
+    ) -> None:
         self.conversations, self.tokens, self.goal_tokens = conversations, tokens, goal_tokens
-        self.on_progress = on_progress
-        self.began_s, self.fresh = time.perf_counter(), 0
+        self.on_progress, self.clock, self.prompts = on_progress, clock, prompts
+        self.began_s, self.fresh = clock(), 0
+        self.waves: list[float] = []
+        """Seconds of each finished wave."""
+        self.done_prompts = self.done_tokens = 0
+        """Of the finished waves."""
+        self.wave_began_s, self.wave_prompts, self.wave_tokens = self.began_s, 0, 0
 
-    def add(self, tokens: int, stage: str) -> None:
+    def begin_wave(self) -> None:
+        self.wave_began_s, self.wave_prompts, self.wave_tokens = self.clock(), 0, 0
+
+    def end_wave(self, seconds: float, prompts: int, tokens: int) -> None:
+        """A wave is on the disk, from this run or an earlier one."""
+        self.waves.append(seconds)
+        self.done_prompts += prompts
+        self.done_tokens += tokens
+
+    def add(self, tokens: int, stage: str, going: int = 0, ahead_tokens: int = 0) -> None:
+        """``going`` rows of the wave are still being written and can become so many tokens longer together."""
         self.tokens += tokens
         self.fresh += tokens
-        per_s = self.fresh / max(time.perf_counter() - self.began_s, 1e-9)
-        left = max(self.goal_tokens - self.tokens, 0) / per_s if self.fresh and self.goal_tokens else None
-        self.on_progress(Progress(stage, self.conversations, self.tokens, self.goal_tokens, per_s, left))
+        self.wave_tokens += tokens
+        now = self.clock()
+        per_s = self.fresh / max(now - self.began_s, 1e-9)
+        left_tokens = max(self.goal_tokens - self.tokens, 0)
+        if self.prompts:
+            left_tokens = min(left_tokens, self._missing(going, ahead_tokens))
+        self.on_progress(
+            Progress(
+                stage, self.conversations, self.tokens, self.goal_tokens, per_s,
+                left_tokens / per_s if self.fresh and self.goal_tokens else None,
+                self.done_prompts + max(self.wave_prompts - going, 0) if self.prompts else 0, self.prompts,
+                sum(self.waves) + now - self.wave_began_s,
+            )
+        )  # fmt: skip
+
+    def _missing(self, going: int, ahead_tokens: int) -> int:
+        """Answer tokens of the prompts that are left. In the first wave only a bound is known."""
+        later = max(self.prompts - self.done_prompts - self.wave_prompts, 0)
+        if not self.done_prompts:
+            return ahead_tokens + round(later * (self.wave_tokens + ahead_tokens) / max(self.wave_prompts, 1))
+        usual = self.done_tokens / self.done_prompts
+        here = max(round(usual * self.wave_prompts) - self.wave_tokens, going)
+        return min(here, ahead_tokens) + round(later * usual)
+
+
+def another(waves: Sequence[float], limit_s: float) -> bool:
+    """Whether one more wave ends in time, judging by the last one. The first always begins; 0 is no limit.
+
+    Only seconds that are on the disk count, so a run that goes on decides like one that was never stopped.
+    """
+    return not limit_s or not waves or sum(waves) + waves[-1] <= limit_s
 
 
 def wave_seed(seed: int, wave: int) -> int:
@@ -102,7 +162,7 @@ def write_wave(
     Raises:
         Cancelled: asked to stop; nothing of the wave is kept.
     """
-    began_s = time.perf_counter()
+    rate.begin_wave()
     seed = wave_seed(recipe.seed, wave)
     frame = read_frame(target.tokenizer, target.end_ids)
     skipped: Counter[str] = Counter()
@@ -111,6 +171,7 @@ def write_wave(
         turns = _write_turns(target, frame, recipe, beginnings, seed, skipped, rate, cancelled)
     else:
         turns = [(text, "prompts") for text in source[wave * recipe.rows : (wave + 1) * recipe.rows]]
+        rate.wave_prompts = len(turns)
     written: list[Written] = []
     hashes: set[int] = set()
     for text, label in turns:
@@ -125,20 +186,22 @@ def write_wave(
             continue
         hashes.add(hashed)
         written.append(Written(ids, [], span, hashed, is_held_out(hashed), label))
+    limits = [max(recipe.conversation_tokens - len(w.prompt), LEAST_ANSWER_TOKENS) for w in written]
+    steps = 0
+
+    def told(fresh: int) -> None:
+        nonlocal steps
+        steps += 1
+        rate.add(fresh, "answers", fresh, fresh * max(max(limits) - steps, 0))
+
     answers = write(
-        target,
-        [w.prompt for w in written],
-        [max(recipe.conversation_tokens - len(w.prompt), LEAST_ANSWER_TOKENS) for w in written],
-        greedy,
-        target.end_ids,
-        cancelled=cancelled,
-        on_tokens=lambda n: rate.add(n, "answers"),
+        target, [w.prompt for w in written], limits, greedy, target.end_ids, cancelled=cancelled, on_tokens=told
     )
     for w, ids in zip(written, answers, strict=True):
         w.answer = ids
     packed = pack(written, target.facts.vocabulary)
     about = {
-        "wave": wave, "seed": seed, "seconds": round(time.perf_counter() - began_s, 1), "skipped": dict(skipped),
+        "wave": wave, "seed": seed, "seconds": round(rate.clock() - rate.wave_began_s, 3), "skipped": dict(skipped),
         "conversations": count(packed), "answer_tokens": answer_tokens(packed),
     }  # fmt: skip
     return Shard(packed, about)
@@ -179,4 +242,4 @@ def _write_turns(
     return turns
 
 
-__all__ = ["Cancelled", "OnProgress", "Progress", "Rate", "Recipe", "wave_seed", "write_wave"]
+__all__ = ["Cancelled", "OnProgress", "Progress", "Rate", "Recipe", "another", "wave_seed", "write_wave"]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -13,7 +14,10 @@ import pytest
 
 from engine import cli
 from engine import target as target_module
+from engine.commands import train
 from engine.drafters.table import load_table
+from engine.train import dataset
+from engine.train.conversations import Shard
 from engine.train.dataset import read_dataset
 from tests.engine.train.test_dataset import foreign
 from tests.engine.train.texts import chat_target
@@ -97,6 +101,44 @@ def test_wrong_requests_for_a_table(
 ) -> None:
     assert cli.main(["train", "table", "--data", str(tmp_path), "--out", str(tmp_path / "t"), *words]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_a_full_disk_is_one_sentence_and_loses_nothing(
+    tmp_path: Path, tiny: None, openers: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = ["train", "data", "--out", str(tmp_path / "d"), "--tokens", "1200", "--openers", str(openers), *SMALL]
+    whole = [*data[:3], str(tmp_path / "whole"), *data[4:]]
+    assert cli.main(whole) == 0
+    capsys.readouterr()
+    real = dataset.write_shard
+
+    def full(path: Path, shard: Shard) -> None:
+        if path.name == "wave-000001.npz":
+            raise OSError(errno.ENOSPC, "No space left on device")
+        real(path, shard)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(dataset, "write_shard", full)
+        assert cli.main(data) == 2
+    err = capsys.readouterr().err
+    (line,) = [line for line in err.splitlines() if "slipstream:" in line]
+    assert f"{tmp_path / 'd'} can't be written (no space left on device)" in line and "go on" in line
+    assert [file.name for file in (tmp_path / "d" / "raw").iterdir()] == ["wave-000000.npz"]
+    assert cli.main(data) == 0
+    parts = [(tmp_path / name / "train.npz").read_bytes() for name in ("d", "whole")]
+    assert parts[0] == parts[1]
+
+
+def test_a_file_of_prompts_shows_how_many_are_answered(
+    tmp_path: Path, tiny: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(train, "NOTE_EVERY_S", 0.0)
+    prompts = tmp_path / "mine.txt"
+    prompts.write_text("".join(f"ASK {i}\n" for i in range(12)))
+    assert cli.main(["train", "data", "--out", str(tmp_path / "d"), "--prompts", str(prompts), *SMALL]) == 0
+    lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith("answers:")]
+    assert any(" of 12 prompts, " in line and line.endswith(" left") for line in lines)
+    assert not any("1000000" in line for line in lines)
 
 
 STOPPED = """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import signal
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 from engine import cli
 from engine import target as target_module
 from engine.drafters.table import load_table
+from engine.process.job import Job
 from engine.process.jobs import JobEnded, JobProgress, JobStarted, decode
 from engine.train import dataset as dataset_module
 from engine.train import drafter as drafter_module
@@ -135,6 +137,71 @@ def test_a_run_that_goes_on_keeps_the_text_it_made(
     assert cli.main([*table, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["ended"] == "done"
     assert load_table(tmp_path / "T").order > 1
+
+
+def limited(monkeypatch: pytest.MonkeyPatch, rows: int) -> list[float]:
+    """A plan of so many rows, and a second for each look at the clock; the times that were planned for."""
+    real, plans = dataset_module.generate, []
+
+    def plan(target: Any, recipe: Any, source: Any, limit_s: float, **_: Any) -> int:
+        plans.append(limit_s)
+        return rows
+
+    def generate(*args: Any, **more: Any) -> bool:
+        return real(*args, **more, clock=itertools.count().__next__)
+
+    monkeypatch.setattr("engine.train.pace.plan_rows", plan)
+    monkeypatch.setattr(dataset_module, "generate", generate)
+    return plans
+
+
+def test_text_that_is_made_in_little_time_is_enough_and_the_same_after_a_stop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    prompts = tmp_path / "mine.txt"
+    prompts.write_text("".join(f"ASK {i}\n" for i in range(400)))
+    plans = limited(monkeypatch, 7)
+    own = ["train", "--scheme", "table", "--prompts", str(prompts), "--hours", "1.0", "--progress", "json", "--out"]
+    assert cli.main([*own, str(tmp_path / "through")]) == 0
+    through = tmp_path / "through.training" / "text"
+    shards = [shard for _, shard in dataset_module.raw_shards(through)]
+    assert 3 < len(shards) < 400 / 7
+    taken = [shard.about["seconds"] for shard in shards]
+    assert sum(taken[:-1]) + taken[-2] <= plans[0] == 0.35 * 3600 < sum(taken) + taken[-1]
+    progress = [m for m in map(decode, capsys.readouterr().out.splitlines()) if isinstance(m, JobProgress)]
+    told = [m for m in progress if m.stage == "text"]
+    assert all(0 <= m.done <= m.total <= 1260 for m in told) and told[-1].done == 1260
+
+    # Stopped in the second wave; the same command goes on, and plans nothing anew.
+    real = Job.progress
+
+    def stop(job: Job, stage: str, done: float, *args: Any) -> None:
+        real(job, stage, done, *args)
+        if done > 1.5 * shards[0].about["seconds"]:
+            job.stop()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Job, "progress", stop)
+        assert cli.main([*own, str(tmp_path / "stops")]) == 130
+    assert len(list(dataset_module.raw_shards(tmp_path / "stops.training" / "text"))) == 1
+    assert cli.main([*own, str(tmp_path / "stops")]) == 0
+    assert len(plans) == 2
+    for part in ("train.npz", "held.npz"):
+        assert (tmp_path / "stops.training" / "text" / part).read_bytes() == (through / part).read_bytes()
+    manifests = [dataset_module.read_manifest(path) for path in (through, tmp_path / "stops.training" / "text")]
+    assert manifests[0]["recipe"] == manifests[1]["recipe"] and manifests[0]["recipe"]["rows"] == 7
+
+
+def test_a_stop_while_the_pace_is_measured_is_a_stop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    prompts = tmp_path / "mine.txt"
+    prompts.write_text("WHY\nHOW\n")
+    monkeypatch.setattr(Job, "cancelled", lambda job: True)
+    own = ["train", "--scheme", "table", "--prompts", str(prompts), "--out", str(tmp_path / "T"), "--progress", "json"]
+    assert cli.main(own) == 130
+    last = decode(capsys.readouterr().out.splitlines()[-1].encode())
+    assert isinstance(last, JobEnded) and last.status == "stopped"
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import itertools
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,7 +27,15 @@ from engine.train.conversations import (
     user_turn,
     write_shard,
 )
-from engine.train.dataset import gather, generate, open_dataset, raw_shards, read_dataset, read_manifest
+from engine.train.dataset import (
+    gather,
+    generate,
+    open_dataset,
+    planned_rows,
+    raw_shards,
+    read_dataset,
+    read_manifest,
+)
 from engine.train.frame import is_held_out, prompt_hash
 from engine.train.generate import Progress, Recipe
 from engine.train.imports import import_dataset, import_file
@@ -99,6 +109,73 @@ def test_going_on_ends_with_the_same_text_as_going_through(tmp_path: Path) -> No
     assert (tmp_path / "stops/train.npz").read_bytes() == (tmp_path / "through/train.npz").read_bytes()
 
 
+def ticking() -> Callable[[], float]:
+    """A clock that is one second later whenever it is asked: a wave takes a second for each step."""
+    return itertools.count().__next__
+
+
+def wave_seconds(path: Path) -> list[float]:
+    return [float(s.about["seconds"]) for _, s in raw_shards(path)]
+
+
+def test_in_limited_time_the_first_wave_is_finished_and_none_begun_that_would_end_late(tmp_path: Path) -> None:
+    target = chat_target(seed=3)
+    assert made(tmp_path / "short", target, 10**9, limit_s=1.0, clock=ticking())
+    (first_s,) = wave_seconds(tmp_path / "short")
+    assert first_s > 1
+    limit_s = 4.5 * first_s
+    assert made(tmp_path / "long", target, 10**9, limit_s=limit_s, clock=ticking())
+    taken = wave_seconds(tmp_path / "long")
+    assert taken[0] == first_s and len(taken) > 2
+    assert sum(taken) + taken[-1] > limit_s
+    assert all(sum(taken[:k]) + taken[k - 1] <= limit_s for k in range(1, len(taken)))
+
+
+def test_in_limited_time_going_on_ends_with_the_same_text_as_going_through(tmp_path: Path) -> None:
+    target = chat_target(seed=3)
+    limit_s = 500.0
+    assert made(tmp_path / "through", target, 10**9, limit_s=limit_s, clock=ticking())
+    stops = 0
+    while True:
+        asked = itertools.count()
+
+        def soon(asked: Iterator[int] = asked) -> bool:
+            return next(asked) > 130  # later than a wave ends, in the middle of another one
+
+        if made(tmp_path / "stops", target, 10**9, limit_s=limit_s, clock=ticking(), cancelled=soon):
+            break
+        stops += 1
+    assert stops > 1
+    assert files(tmp_path / "stops") == files(tmp_path / "through")
+    assert wave_seconds(tmp_path / "stops") == wave_seconds(tmp_path / "through")
+    # Once more the time is over already; more time goes on where it stood.
+    assert made(tmp_path / "stops", target, 10**9, limit_s=limit_s, clock=ticking())
+    assert files(tmp_path / "stops") == files(tmp_path / "through")
+    assert made(tmp_path / "stops", target, 10**9, limit_s=2 * limit_s, clock=ticking())
+    assert files(tmp_path / "through").items() < files(tmp_path / "stops").items()
+
+
+def test_a_user_stops_the_first_wave_too(tmp_path: Path) -> None:
+    asked = itertools.count()
+    assert not made(
+        tmp_path, chat_target(seed=3), 10**9, limit_s=1.0, clock=ticking(), cancelled=lambda: next(asked) > 5
+    )
+    assert not files(tmp_path)
+
+
+def test_rows_are_chosen_once(tmp_path: Path) -> None:
+    target = chat_target(seed=3)
+    assert planned_rows(tmp_path, 60.0) == 0
+    with open_dataset(tmp_path, target, RECIPE, 60.0):
+        pass
+    assert planned_rows(tmp_path, 60.0) == RECIPE.rows, "stopped before the first wave was done"
+    assert planned_rows(tmp_path, 90.0) == 0, "nothing is written: another time may have other rows"
+    with open_dataset(tmp_path, target, RECIPE, 90.0):
+        generate(tmp_path, target, RECIPE, OPENERS, 10)
+        gather(tmp_path)
+    assert planned_rows(tmp_path, 90.0) == planned_rows(tmp_path, 60.0) == RECIPE.rows
+
+
 def test_another_seed_makes_another_text(tmp_path: Path) -> None:
     target = chat_target(seed=3)
     made(tmp_path / "a", target, 100)
@@ -150,6 +227,37 @@ def test_the_users_own_prompts_are_answered_as_they_are_and_once(tmp_path: Path)
     ]
     assert texts == prompts[:8]
     assert manifest["skipped_turns"] == {"same prompt": 1}
+
+
+def test_time_left_goes_by_the_prompts_that_are_left(tmp_path: Path) -> None:
+    target = chat_target(seed=3)
+    prompts = [f"PROMPT {i}" for i in range(15)]
+    seen: list[Progress] = []
+    with open_dataset(tmp_path, target, RECIPE):
+        assert generate(tmp_path, target, RECIPE, prompts, 10**6, on_progress=seen.append, clock=ticking())
+    first_tokens = answer_tokens(read_shard(tmp_path / "raw/wave-000000.npz").conversations)
+    assert {p.prompts for p in seen} == {15}
+    assert [p.prompts_done for p in seen] == sorted(p.prompts_done for p in seen)
+    assert seen[-1].prompts_done >= 12
+    # 80 tokens a conversation bound the first wave; later ones are taken to be like those before.
+    for p in seen:
+        assert p.seconds_left is not None
+        assert p.seconds_left * p.tokens_per_s <= 15 * 80
+    second = next(p for p in seen if p.answer_tokens > first_tokens)
+    assert second.seconds_left is not None
+    left_tokens = 9 / 6 * first_tokens - (second.answer_tokens - first_tokens)
+    assert second.seconds_left * second.tokens_per_s == pytest.approx(left_tokens, abs=1)
+    last = seen[-1]
+    assert last.seconds_left is not None and last.seconds_left <= 1
+    assert last.spent_s == pytest.approx(sum(wave_seconds(tmp_path)), abs=2)
+
+
+def test_a_goal_may_end_before_the_prompts(tmp_path: Path) -> None:
+    target = chat_target(seed=3)
+    seen: list[Progress] = []
+    with open_dataset(tmp_path, target, RECIPE):
+        generate(tmp_path, target, RECIPE, [f"P {i}" for i in range(99)], 100, on_progress=seen.append, clock=ticking())
+    assert all(p.seconds_left is not None and p.seconds_left * p.tokens_per_s <= 100 for p in seen)
 
 
 def test_the_parts_of_a_data_set(tmp_path: Path) -> None:
