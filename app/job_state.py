@@ -7,6 +7,7 @@ point, and what comes after the most tables, cells or curves is left out and cou
 from __future__ import annotations
 
 import time
+from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -28,6 +29,10 @@ StageState = Literal["waiting", "running", "done", "stopped", "failed", "left ou
 
 @dataclass(slots=True)
 class Curve:
+    """In the order of x whatever the order in which points are said: work that goes on tells its earlier points again.
+    Of two points at one x the later one counts.
+    """
+
     x_name: str = ""
     y_name: str = ""
     x: list[float] = field(default_factory=list)
@@ -40,9 +45,14 @@ class Curve:
 
     def add(self, point: JobPoint) -> None:
         self.x_name, self.y_name = point.x_name, point.y_name
+        at, said = bisect_left(self.x, point.x), (point.x, point.y, point.low, point.high)
+        if at < len(self.x) and self.x[at] == point.x:
+            for values, value in zip(self._columns(), said, strict=True):
+                values[at] = value
+            return
         if self.seen % self.stride == 0:
-            for values, value in zip(self._columns(), (point.x, point.y, point.low, point.high), strict=True):
-                values.append(value)
+            for values, value in zip(self._columns(), said, strict=True):
+                values.insert(at, value)
         self.seen += 1
         if len(self.x) > MOST_POINTS:
             for values in self._columns():

@@ -70,7 +70,7 @@ class MemoryDesk(QObject):
     def unload(self) -> None:
         """Gives the memory of all models back; the next prompt loads them again."""
         sample = self._chat.memory.sample
-        self._held_bytes = sample.process_bytes if sample else 0
+        self._held_bytes = sample.process_bytes if sample else 0  # right after a load there may be no sample yet
         if self._runner.unload():
             self._told = False
             self._loaded()
@@ -117,7 +117,8 @@ class MemoryDesk(QObject):
     def _models(self, there: bool) -> None:
         if there:
             # What the engine holds from now on says nothing of what it gave back.
-            self._gone_back(0)
+            self._told = True
+            self._status.withdraw("unload")
 
     @Slot(list)
     def _events(self, events: Sequence[Event]) -> None:
@@ -126,15 +127,18 @@ class MemoryDesk(QObject):
                 self._loaded()
             elif isinstance(event, Failed) and sentences.says(event.message, sentences.OUT_OF_MEMORY):
                 self._chat.memory.mark(wording.stopped, "stopped")
-            elif isinstance(event, MemorySample) and not self._runner.has_models:
+            elif isinstance(event, MemorySample) and self._runner.has_models:
+                # Taken before the engine began anew, however late it arrives.
+                self._held_bytes = event.process_bytes
+            elif isinstance(event, MemorySample):
                 self._gone_back(self._held_bytes - event.process_bytes)
 
     def _gone_back(self, size_bytes: int) -> None:
-        """The engine that begins anew was heard of."""
+        """The engine that begins anew was heard of. It is said also where nobody knows how much went back."""
         if self._told:
             return
         self._told = True
         self._status.withdraw("unload")
         if size_bytes > 0:
             self._chat.memory.mark(lambda: wording.gone_back(size_bytes), "unloaded")
-            self._status.say(lambda: wording.gone_back_sentence(size_bytes))
+        self._status.say(lambda: wording.gone_back_sentence(size_bytes))

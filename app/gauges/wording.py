@@ -105,6 +105,9 @@ def gone_back(size_bytes: int) -> str:
 
 
 def gone_back_sentence(size_bytes: int) -> str:
+    """Without a figure where none is known."""
+    if size_bytes <= 0:
+        return translate("Memory", "The models are unloaded. The next prompt loads them again.")
     return translate("Memory", "The models are unloaded: {size} given back. The next prompt loads them again.").format(
         size=size_text(size_bytes)
     )

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from app.runner import Runner
 from app.settings.arm_dialog import ArmDialog
 from app.settings.arms import MOST_ARMS, added, duplicate, removed, with_arm, with_target
+from app.settings.drafter_folders import drafter_folders
 from app.settings.keys import Key
 from app.settings.store import Store
 from app.status import Status
@@ -55,7 +56,9 @@ class ArmCommands(QObject):
         if index is None:
             return
         same = self._store.flag(Key.SAME_SAMPLING, True)
-        dialog = ArmDialog(self.arms[index], same, len(self.arms) == 1, self._window)
+        dialog = ArmDialog(
+            self.arms[index], same, len(self.arms) == 1, self._window, drafter_folders=drafter_folders(self._store)
+        )
         dialog.accepted.connect(lambda: self._edited(index, dialog))
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()

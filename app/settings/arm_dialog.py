@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -54,9 +55,17 @@ class RealBox(QDoubleSpinBox):
 class ArmDialog(QDialog):
     """``arm`` and ``same_sampling`` hold what was chosen once the dialog is accepted."""
 
-    def __init__(self, arm: Arm, same_sampling: bool, only_arm: bool = False, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        arm: Arm,
+        same_sampling: bool,
+        only_arm: bool = False,
+        parent: QWidget | None = None,
+        drafter_folders: Sequence[Path] | None = None,
+    ) -> None:
         super().__init__(parent)
         self.arm = arm
+        self._drafter_folders = drafter_folders
         self.same_sampling = same_sampling
         self.inputs: dict[str, QWidget] = {}
         self._read: dict[str, Callable[[], Any]] = {}
@@ -152,7 +161,7 @@ class ArmDialog(QDialog):
         grid.setColumnStretch(0, 1)
         column.addWidget(card)
         if group == "drafting":
-            self.drafter = DrafterPicker(self.arm.target)
+            self.drafter = DrafterPicker(self.arm.target, drafter_folders=self._drafter_folders)
             self.drafter.changed.connect(self._fit)
             grid.addWidget(self.drafter, 0, 0, 1, 2)
         if group == "sampling":

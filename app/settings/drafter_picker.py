@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
@@ -17,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.drafters.own import own_drafters
+from app.drafters.own import names_of, own_drafters
 from app.drafters.pairs import known_drafters
 from app.drafters.schemes import TAPPED, Choice, Scheme, choice_of, scheme_of, table_is_there, trained
 from app.drafters.wording import scheme_name, scheme_title
@@ -30,8 +32,12 @@ COMBO_PX = 208
 class DrafterPicker(QWidget):
     changed = Signal()
 
-    def __init__(self, target: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, target: str, parent: QWidget | None = None, drafter_folders: Sequence[Path] | None = None
+    ) -> None:
+        """``drafter_folders`` hold drafters trained here; None: the usual folder alone."""
         super().__init__(parent)
+        self._own = own_drafters(drafter_folders)
         self.kind, self.folder = QComboBox(), QLineEdit()
         self.first, self.table = QCheckBox(), QCheckBox(self.tr("Weigh the table with it"))
         self._target = target
@@ -91,6 +97,8 @@ class DrafterPicker(QWidget):
         choice = choice_of(word)
         index = self.kind.findData(choice.drafter)
         if index < 0:
+            index = self.kind.findData(self._listed(choice.drafter))
+        if index < 0:
             self.folder.setText(choice.drafter)
             index = self.kind.findData(FOLDER)
         self.kind.setCurrentIndex(index)
@@ -105,9 +113,15 @@ class DrafterPicker(QWidget):
             self.kind.addItem(self.tr("Table of frequent sequences"), "table")
         for letter, folder in trained().items():
             self.kind.addItem(f"{letter} · {scheme_name(scheme_of(folder)) or Path(folder).name}", folder)
-        for own in own_drafters():
-            self.kind.addItem(f"{own.name} · {scheme_title(own.scheme)}", str(own.folder))
+        for name, own in zip(names_of(self._own), self._own, strict=True):
+            self.kind.addItem(f"{name} · {scheme_title(own.scheme)}", str(own.folder))
+            self.kind.setItemData(self.kind.count() - 1, str(own.folder), Qt.ItemDataRole.ToolTipRole)
         self.kind.addItem(self.tr("Drafter folder…"), FOLDER)
+
+    def _listed(self, drafter: str) -> str:
+        """The path under which the menu has it, where it has it under another one."""
+        real = os.path.realpath(Path(drafter).expanduser())
+        return next((str(own.folder) for own in self._own if os.path.realpath(own.folder) == real), drafter)
 
     def _fit(self) -> None:
         kind = str(self.kind.currentData())

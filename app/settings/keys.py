@@ -37,6 +37,7 @@ class Key(StrEnum):
     TRAIN_HOURS = "train/tenths-of-an-hour"
     TRAIN_PROMPTS = "train/prompts"
     TRAIN_DIR = "train/directory"
+    DRAFTER_FOLDERS = "train/folders"
     TRAIN_TARGETS = "train/targets"
     TRAIN_UNFINISHED = "train/unfinished"
     MODEL_FOLDERS = "models/folders"

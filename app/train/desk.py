@@ -15,6 +15,7 @@ from app.jobview.panel import Action
 from app.jobview.words import said
 from app.lab.desk import open_path
 from app.settings.arms import with_drafter
+from app.settings.drafter_folders import drafter_folders, placed, remember_folder
 from app.settings.keys import Key
 from app.train.page import TrainPage
 from app.train.wording import scheme_choice
@@ -67,16 +68,13 @@ class TrainDesk(QObject):
     @property
     def base(self) -> Path:
         """Where new drafters go, a folder each."""
-        return Path(self._store.text(Key.TRAIN_DIR) or paths.drafters_dir())
+        return placed(self._store.text(Key.TRAIN_DIR) or paths.drafters_dir())
 
     # --- before
 
     @Slot()
     def refresh(self) -> None:
-        drafters = own_drafters()
-        if self.base != paths.drafters_dir():
-            drafters += own_drafters(self.base)
-        self._page.shelf.show_drafters(drafters, self._stopped())
+        self._page.shelf.show_drafters(own_drafters(drafter_folders(self._store)), self._stopped())
         self._show_job()
         self._fit()
 
@@ -97,8 +95,10 @@ class TrainDesk(QObject):
             self._window, self.tr("Each drafter gets a folder of its own in…"), str(self.base)
         )
         if folder:
+            remember_folder(self._store, self.base)
             self._store.set(Key.TRAIN_DIR, folder)
-            self._page.setup.set_folder(folder)
+            remember_folder(self._store, folder)
+            self._page.setup.set_folder(str(self.base))
             self.refresh()
 
     @Slot()
@@ -117,6 +117,7 @@ class TrainDesk(QObject):
     def _begin(self, plan: TrainPlan) -> None:
         self._last, self._ended_with = plan, None
         if self._work.start(KIND, plan.words, WEIGHTS):
+            remember_folder(self._store, Path(plan.out).parent)
             self._remember_target(plan)
             self._remember_unfinished(plan, True)
             self._page.panel.show_end("", False, [])

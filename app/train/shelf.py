@@ -10,7 +10,7 @@ from pathlib import Path
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from app.drafters.own import OwnDrafter
+from app.drafters.own import OwnDrafter, names_of
 from app.drafters.wording import scheme_title
 from app.style import set_role
 from app.train.wording import scheme_choice
@@ -68,8 +68,8 @@ class DrafterShelf(QFrame):
         self._stopped, self.go_on_buttons = stopped, []
         for row, plan in enumerate(stopped):
             self._add_stopped(row, plan)
-        for row, drafter in enumerate(drafters, start=len(stopped)):
-            self._add_drafter(row, drafter)
+        for row, (name, drafter) in enumerate(zip(names_of(drafters), drafters, strict=True), start=len(stopped)):
+            self._add_drafter(row, name, drafter)
         self._grid.setRowStretch(len(stopped) + len(drafters), 1)
         self.empty.setVisible(not drafters and not stopped)
         self.set_can_use(self._can_use)
@@ -85,13 +85,13 @@ class DrafterShelf(QFrame):
         for button in self.go_on_buttons:
             button.setEnabled(on)
 
-    def _add_drafter(self, row: int, drafter: OwnDrafter) -> None:
+    def _add_drafter(self, row: int, name: str, drafter: OwnDrafter) -> None:
         made_for = scheme_title(drafter.scheme)
         if drafter.target:
             made_for += " · " + self.tr("for {model}").format(model=drafter.target)
         use = QPushButton(self.tr("Use in Chat"))
-        use.setAccessibleName(self.tr("Use {name} in the chat").format(name=drafter.name))
-        self._add(row, drafter.folder, drafter.name, made_for, use, lambda: self.use_wanted.emit(drafter))
+        use.setAccessibleName(self.tr("Use {name} in the chat").format(name=name))
+        self._add(row, drafter.folder, name, made_for, use, lambda: self.use_wanted.emit(drafter))
         self.use_buttons.append(use)
 
     def _add_stopped(self, row: int, plan: TrainPlan) -> None:

@@ -2449,6 +2449,11 @@
         <translation>模型已卸载：归还 {size}</translation>
     </message>
     <message>
+        <location filename="../../app/gauges/wording.py" line="110"/>
+        <source>The models are unloaded. The next prompt loads them again.</source>
+        <translation>模型已卸载。下一条提示会重新加载模型。</translation>
+    </message>
+    <message>
         <location filename="../../app/gauges/wording.py" line="108"/>
         <source>The models are unloaded: {size} given back. The next prompt loads them again.</source>
         <translation>模型已卸载：归还 {size}。下一条提示会重新加载模型。</translation>

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 
 from app.engine_link import EngineLink
-from app.job_state import MOST_CELLS, MOST_CURVES, MOST_POINTS, JobState, seconds_left, share_done, stage_state
+from app.job_state import MOST_CELLS, MOST_CURVES, MOST_POINTS, Curve, JobState, seconds_left, share_done, stage_state
 from app.jobs import JobRunner, job_command, last_line
 from engine.process import launch
 from engine.process.jobs import JobCell, JobEnded, JobPoint, JobProgress, JobStarted
@@ -178,6 +178,32 @@ def test_memory_is_bounded() -> None:
     assert state.left_out == MOST_CURVES + 1 + MOST_CELLS
     state.apply(JobCell(table="t", row="0", column="0", value=1.5))
     assert state.tables["t"].cells["0", "0"].value == 1.5
+
+
+def test_points_that_are_told_again_are_drawn_once_in_their_order() -> None:
+    state = JobState()
+    for x, y in ((30, 3.0), (40, 4.0), (10, 1.0), (20, 2.0), (30, 3.5), (50, 5.0)):
+        state.apply(JobPoint(series="loss", x=x, y=y, low=y - 0.5, high=y + 0.5))
+    curve = state.curves["loss"]
+    assert curve.x == [10, 20, 30, 40, 50] and curve.y == [1.0, 2.0, 3.5, 4.0, 5.0]
+    assert curve.low == [y - 0.5 for y in curve.y] and curve.high == [y + 0.5 for y in curve.y]
+
+
+@given(st.lists(st.tuples(st.integers(0, 40), st.floats(-9, 9))))
+def test_a_curve_is_in_order_and_the_last_word_counts(said: list[tuple[int, float]]) -> None:
+    curve = Curve()
+    for x, y in said:
+        curve.add(JobPoint(series="loss", x=x, y=y))
+    assert dict(zip(curve.x, curve.y, strict=True)) == dict(said) and curve.x == sorted(set(curve.x))
+
+
+def test_a_long_curve_told_twice_stays_bounded_and_in_order() -> None:
+    curve = Curve()
+    for _ in range(2):
+        for number in range(3 * MOST_POINTS):
+            curve.add(JobPoint(series="loss", x=number, y=-number))
+    assert MOST_POINTS / 4 < len(curve.x) <= MOST_POINTS and curve.x == sorted(set(curve.x))
+    assert curve.x[0] == 0 and curve.x[-1] > 2.9 * MOST_POINTS and curve.y == [-x for x in curve.x]
 
 
 def test_a_name_used_on_other_axes_is_another_curve() -> None:

@@ -21,7 +21,7 @@ from engine.memory.need import Need, judge
 from engine.memory.pressure import PressureWatch, eased_sentence
 from tests.app.chat.test_truth import change_block
 from tests.app.conftest import OpenWindow, ask
-from tests.fakes import NEW_BYTES, answer_tokens
+from tests.fakes import NEW_BYTES, answer_tokens, memory_sample
 
 GB = 1 << 30
 TEXT = "".join(answer_tokens(256))
@@ -157,6 +157,32 @@ def test_models_are_unloaded_and_loaded_again_by_the_next_prompt(answered: Windo
     assert len(answered.runner.session.exchanges) == 2
 
 
+def test_models_are_unloaded_before_their_memory_was_ever_measured(open_window: OpenWindow, qtbot: QtBot) -> None:
+    window = open_window()
+    wait_opened(window, qtbot)
+    assert window.chat.memory.sample is None
+    window.actions_["unload"].trigger()
+    assert window.status.text == "Giving memory back…"
+    qtbot.waitUntil(lambda: not window.runner.has_models, timeout=20000)
+    qtbot.waitUntil(lambda: window.status.text != "Giving memory back…", timeout=20000)
+    assert window.status.text == "The models are unloaded. The next prompt loads them again."
+    assert window.chat.memory.line.said_of_marks() == []
+    window.actions_["language_zh_CN"].trigger()
+    QApplication.processEvents()
+    assert window.status.text and not re.search("[a-z]{2}", window.status.text)
+
+
+def test_a_measurement_of_before_that_comes_late_still_counts(open_window: OpenWindow, qtbot: QtBot) -> None:
+    window = open_window()
+    wait_opened(window, qtbot)
+    window.actions_["unload"].trigger()
+    window.runner.events.emit([memory_sample(1.0)])
+    assert window.status.text == "Giving memory back…"
+    qtbot.waitUntil(lambda: "given back" in window.status.text, timeout=20000)
+    assert window.status.text.startswith("The models are unloaded: 1.4 GB given back.")
+    assert window.chat.memory.line.said_of_marks() == ["models unloaded: 1.4 GB given back"]
+
+
 def test_nothing_is_unloaded_during_a_run(open_window: OpenWindow, qtbot: QtBot) -> None:
     window = open_window(speed=100)
     window.conversation.ask("Long")
@@ -214,10 +240,12 @@ def test_the_real_engine_gives_its_memory_back_and_loads_again(qapp: QApplicatio
         window.runner.estimated.connect(lambda estimate: needs.append(estimate.new_bytes))
         with qtbot.waitSignal(window.runner.opened, timeout=120000):
             window.begin()
-        weights = window.chat.memory.sample.target_weights_bytes if window.chat.memory.sample else 0
+        # The engine measures after it has said that the models are open.
+        qtbot.waitUntil(lambda: window.chat.memory.sample is not None, timeout=60000)
+        weights = window.chat.memory.sample.target_weights_bytes
         process = window.link.process_id
         window.actions_["unload"].trigger()
-        qtbot.waitUntil(lambda: "given back" in window.status.text, timeout=60000)
+        qtbot.waitUntil(lambda: "given back" in window.status.text, timeout=120000)
         assert window.link.process_id == process and window.chat.memory.sample.target_weights_bytes == 0
         window.conversation.ask("Hi")
         qtbot.waitUntil(lambda: any(run.rounds for run in window.runner.session.last.runs.values()), timeout=120000)

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from app import paths
 from app.drafters.own import own_drafters, target_of
 from app.drafters.schemes import Scheme
+from app.settings.arm_dialog import ArmDialog
 from app.settings.arms import with_drafter
 from app.settings.drafter_picker import DrafterPicker
 from app.train import desk as train_desk
@@ -138,6 +139,47 @@ def test_no_file_chosen_leaves_the_models_own_text(open_window: OpenWindow, monk
     monkeypatch.setattr(train_desk.QFileDialog, "getOpenFileName", lambda *_: ("", ""))
     setup.own_prompts.click()
     assert setup.own_text.isChecked() and setup.start.isEnabled()
+
+
+def test_drafters_of_every_folder_stay_on_the_shelf_and_in_the_menu(
+    open_window: OpenWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = open_window(begin=False)
+    folders = [tmp_path / "disk one", tmp_path / "disk two"]
+    for folder in folders:
+        folder.mkdir()
+        page = train_of(window)
+        monkeypatch.setattr(train_desk.QFileDialog, "getExistingDirectory", lambda *_, folder=folder: str(folder))
+        page.setup.folder.click()
+        start(window)
+        wait_for_end(qtbot, window)
+        assert page.panel.sentence.text() == "The drafter is ready, and stands in the drafter menu of every pane."
+        press(page, "New Drafter")
+    made = [folder / "SmolLM2-135M-4-bit-B" for folder in folders]
+    assert [button.accessibleName() for button in page.shelf.use_buttons] == [
+        f"Use {path.name} ({path.parent.name}) in the chat" for path in made
+    ]
+    page.shelf.use_buttons[0].click()
+    assert window.arms.arms[1].drafter == str(made[0])
+    window.arms.edit(window.arms.arms[1].name)
+    dialog = window.findChild(ArmDialog)
+    kind = dialog.drafter.kind
+    assert kind.currentText() == "SmolLM2-135M-4-bit-B (disk one) · B · DFlash"
+    assert kind.itemText(kind.findData(str(made[1]))) == "SmolLM2-135M-4-bit-B (disk two) · B · DFlash"
+    dialog.reject()
+    monkeypatch.setattr(
+        train_desk.QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path / "disk two" / ".." / "disk one")
+    )
+    page.setup.folder.click()
+    assert len(page.shelf.use_buttons) == 2
+    window.close()
+    folders[1].rename(tmp_path / "gone")
+    page = train_of(open_window(begin=False))
+    (button,) = page.shelf.use_buttons
+    assert button.accessibleName() == "Use SmolLM2-135M-4-bit-B in the chat"
+    (tmp_path / "gone").rename(folders[1])
+    page.came.emit()
+    assert len(page.shelf.use_buttons) == 2
 
 
 def test_the_words_of_a_plan() -> None:
