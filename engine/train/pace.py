@@ -25,8 +25,9 @@ PROBE_ROWS = 8
 PROBE_TOKENS = 4
 SLOPE_SHARE = 0.25
 """A row more costs at least so much of what a row of the probe costs, however flat the measured line is."""
-FREE_SHARE = 1.25
-"""Rows that make a step no longer than so many single ones are taken in any case."""
+FREE_SHARE = 2.0
+"""Rows that make a step no longer than so many single ones are taken in any case: where the target is too slow for the
+time, text enough to be divided is worth more than an end in time."""
 
 
 def plan_rows(
