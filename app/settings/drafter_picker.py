@@ -126,6 +126,8 @@ class DrafterPicker(QWidget):
     def _fit(self) -> None:
         kind = str(self.kind.currentData())
         self._scheme = scheme_of(self.choice.drafter) if self.choice.drafter else Scheme.UNKNOWN
+        # A long name is cut in the closed box.
+        self.kind.setToolTip(self.kind.currentData(Qt.ItemDataRole.ToolTipRole) or "")
         self._folder_row.setVisible(kind == FOLDER)
         self.note.setText(self._note(kind))
         self.note.setVisible(bool(self.note.text()))

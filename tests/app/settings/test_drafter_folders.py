@@ -75,5 +75,7 @@ def test_a_drafter_is_found_in_the_menu_under_another_path(tmp_path: Path, qtbot
     qtbot.addWidget(picker)
     picker.show_drafter(f"lookup+{tmp_path / 'link' / 'x'}")
     assert picker.kind.currentText() == "x · E · cascade" and picker.choice.word == f"lookup+{made}"
+    assert picker.kind.toolTip() == str(made)
     picker.show_drafter(str(tmp_path / "two"))
     assert picker.kind.currentData() == FOLDER and picker.folder.text() == str(tmp_path / "two")
+    assert not picker.kind.toolTip()
