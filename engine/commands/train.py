@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.commands import train_drafter, train_votes
+from engine.commands import train_drafter, train_judge, train_votes
 from engine.commands.refuse import refuse
 
 if TYPE_CHECKING:
@@ -35,12 +35,13 @@ def add_parser(commands: Any) -> None:
     add_data(actions)
     add_table(actions)
     train_votes.add_parser(actions)
+    train_judge.add_parser(actions)
     parser.set_defaults(run=run_drafter)
 
 
 def run_drafter(args: argparse.Namespace) -> int:
     if not args.scheme:
-        return refuse("train needs --scheme with A, B, C, D, E or table, or an ACTION: data, table or votes.")
+        return refuse("train needs --scheme with A, B, C, D, E or table, or an ACTION: data, table, votes or judge.")
     return train_drafter.run(args)
 
 

@@ -1,18 +1,22 @@
-"""The model card of a trained drafter, written by the program: README.md, log.csv and curve.svg in its directory."""
+"""The model card of a trained drafter, written by the program: README.md, log.csv and curve.svg in its directory.
+
+All that it says is in the drafter's config (``about``), its log and a judgement, so it can be written again when the
+drafter is judged again (``slipstream train judge``).
+"""
 
 from __future__ import annotations
 
-import json
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from engine.drafters.layout import Layout
+from engine.drafters.save import read_saved
 from engine.train.evaluate import Score
 from engine.train.judge import Judge, Judgement
-from engine.train.loop import Run, read_log
+from engine.train.loop import read_log
 
 WIDTH, HEIGHT = 720, 300
 LEFT, RIGHT, TOP, BOTTOM = 56, 56, 24, 44
@@ -27,40 +31,36 @@ NAMES = {
 }
 
 
-def write_card(
-    directory: Path, run: Run, judge: Judge, full: Judgement | None, packed: Judgement | None, bits: int, ended: str
-) -> None:
-    about = json.loads((directory / "config.json").read_text(encoding="utf-8"))["about"]
-    rows = read_log(run.directory / "log.csv")
-    if (run.directory / "log.csv").exists():
-        shutil.copyfile(run.directory / "log.csv", directory / "log.csv")
-    (directory / "curve.svg").write_text(curve(rows), encoding="utf-8")
-    (directory / "README.md").write_text(card(run, about, judge, full, packed, bits, ended), encoding="utf-8")
+def write_card(directory: Path, judge: Judge, full: Judgement | None, packed: Judgement | None, bits: int) -> None:
+    """Of the drafter that lies there, with the log of its run.
+
+    Args: full, packed: judgements in full precision and as it is; bits: of its weights
+    """
+    layout, _, config = read_saved(directory)
+    (directory / "curve.svg").write_text(curve(read_log(directory / "log.csv")), encoding="utf-8")
+    text = card(layout, config["about"], judge, full, packed, bits)
+    (directory / "README.md").write_text(text, encoding="utf-8")
 
 
 def card(
-    run: Run,
-    about: dict[str, Any],
-    judge: Judge,
-    full: Judgement | None,
-    packed: Judgement | None,
-    bits: int,
-    ended: str,
+    layout: Layout, about: dict[str, Any], judge: Judge, full: Judgement | None, packed: Judgement | None, bits: int
 ) -> str:
-    scheme, data, recipe, machine = run.layout.scheme, about["data"], about["recipe"], about["machine"]
+    scheme, data, recipe, machine = layout.scheme, about["data"], about["recipe"], about["machine"]
+    # Drafters of an earlier version don't say how their run ended; they were saved when it was done.
+    steps, ended = about.get("steps_done", recipe["steps"]), about.get("ended", "done")
     began_with = f", begun with the backbone of `{recipe['start']}`" if recipe["start"] else ""
     named = f", {about['target_licence']}," if about.get("target_licence") else ""
     lines = [
         f"# Drafter of scheme {scheme} for {about['target']}",
         "",
-        f"{NAMES[scheme]}: {run.layout.layers} layers, blocks of up to {run.layout.gamma} drafts, "
-        f"a vocabulary of {run.layout.proposed_vocabulary} tokens. Trained by Slipstream on text that the target wrote "
+        f"{NAMES[scheme]}: {layout.layers} layers, blocks of up to {layout.gamma} drafts, "
+        f"a vocabulary of {layout.proposed_vocabulary} tokens. Trained by Slipstream on text that the target wrote "
         "itself.",
         "",
         "| | |",
         "|---|---|",
         f"| data | {data['conversations']} conversations, {data['answer_tokens']} answer tokens, seed {data['seed']} |",
-        f"| steps | {run.step} of {recipe['steps']} ({ended}), the best after {about['step']}{began_with} |",
+        f"| steps | {steps} of {recipe['steps']} ({ended}), the best after {about['step']}{began_with} |",
         f"| positions learned from | {about['positions']} |",
         f"| time | {about['training_seconds'] / 60:.0f} min of training steps |",
         f"| machine | {machine['chip']}, {machine['backend']}, mlx {machine['mlx']} |",
@@ -69,12 +69,17 @@ def card(
         "",
         "## On held-out answers",
         "",
-        f"Up to {judge.tokens} tokens of each, greedy, blocks of {run.layout.gamma + 1} rows. Tokens per target "
-        "forward, the target's own token included, with the 95 % bootstrap interval over answers.",
+        f"Up to {judge.tokens} tokens of each, greedy, blocks of {layout.gamma + 1} rows. Tokens per target "
+        "forward, the target's own token included, with the 95 % bootstrap interval over answers."
+        + (
+            f" The first {judge.skipped} held-out answers are left out: they chose the best step."
+            if judge.skipped
+            else ""
+        ),
         "",
         "| | answers | tokens per forward |",
         "|---|---|---|",
-        *(score_rows("full precision", full) if full or not about["held_out"] else judged_while_training(about)),
+        *(score_rows("full precision", full) if full else [] if packed else judged_while_training(about)),
         *(score_rows(f"{bits} bits", packed) if bits < 16 and packed else []),
         "",
     ]
@@ -94,13 +99,13 @@ def card(
 
 def judged_while_training(about: dict[str, Any]) -> list[str]:
     """A run that was stopped takes no time for a judgement of its own."""
+    if not about["held_out"]:
+        return ["| full precision | 0 | |"]
     one = msgspec.convert(about["held_out"], Score)
     return [f"| full precision, judged while training | {one.answers} | {shown(one)} |"]
 
 
-def score_rows(name: str, judged: Judgement | None) -> list[str]:
-    if judged is None:
-        return [f"| {name} | 0 | |"]
+def score_rows(name: str, judged: Judgement) -> list[str]:
     rows = [f"| {name} | {judged.score.answers} | {shown(judged.score)} |"]
     if judged.loops is not None:
         rows.append(f"| {name}, answers that repeat themselves | {judged.loops.answers} | {shown(judged.loops)} |")

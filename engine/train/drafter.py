@@ -13,6 +13,7 @@ on from the checkpoint.
 from __future__ import annotations
 
 import math
+import shutil
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -317,10 +318,13 @@ def finish(wish: Wish, run: Run, judge: Judge, ended: str, report: Reporter) -> 
     quantize_drafter(best, wish.out, group_size=wish.group_size, bits=wish.bits)
     packed = judge.of_directory(wish.out, "evaluate", report) if wish.bits < 16 else full
     report.progress("save", 0, 1)
+    update_about(wish.out, {"ended": ended, "steps_done": run.step})
+    if (run.directory / "log.csv").exists():
+        shutil.copyfile(run.directory / "log.csv", wish.out / "log.csv")
     if packed is not None:
         # Judged as it will be used, and by more answers than in the course of the run.
         update_about(wish.out, {"held_out": msgspec.to_builtins(packed.score)})
-    write_card(wish.out, run, judge, full, packed, wish.bits, ended)
+    write_card(wish.out, judge, full, packed, wish.bits)
     report.progress("save", 1, 1)
     judged = packed.score if packed else score_in_training(wish.out)
     return Outcome(ended, judged, run.step, run.best_step)

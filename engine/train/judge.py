@@ -55,18 +55,22 @@ class Judge:
         answers: how many are looked at, without those that repeat themselves; 0: all
         tokens: of each answer at most
         choosing: some are kept apart, by which ``quick`` chooses
+        skip: so many of the first are left out
     """
 
     def __init__(
         self, target: Target, held: Conversations, taps: Taps, answers: int = 100, tokens: int = 128,
-        choosing: bool = False,
+        choosing: bool = False, skip: int = 0,
     ) -> None:  # fmt: skip
         self.target, self.held, self.taps, self.tokens = target, held, taps, tokens
         long_enough = [i for i in range(count(held)) if len(answer(held, i)) >= 2]
-        calm = [i for i in long_enough if held.repeats[i] <= LOOP_SHARE]
+        calm = [i for i in long_enough if held.repeats[i] <= LOOP_SHARE][skip:]
+        self.skipped = skip
         self.calm, self.choosing = apart(calm, answers) if choosing else (calm[: answers or None], [])
-        last = self.calm[-1] if self.calm else 0
-        self.loops = [i for i in long_enough if held.repeats[i] > LOOP_SHARE and (not answers or i <= last)]
+        first, last = (self.calm[0] if skip else 0, self.calm[-1]) if self.calm else (0, 0)
+        self.loops = [
+            i for i in long_enough if held.repeats[i] > LOOP_SHARE and (not answers or i <= last) and i >= first
+        ]
 
     def drafter(self, model: nn.Module) -> Drafter:
         """A model that reads unscaled taps, at work."""

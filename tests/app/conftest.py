@@ -54,7 +54,7 @@ def profile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture(scope="module", autouse=True)
 def what_was_before_is_not_looked_through() -> Iterator[None]:
-    """``running`` goes through all objects, thrice a test; imports and collected tests alone are hundreds of thousands."""
+    """``running`` goes through all objects, thrice a test: imports and collected tests are hundreds of thousands."""
     gc.unfreeze()
     gc.collect()
     gc.freeze()

@@ -32,6 +32,7 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--drafter", type=Path, default=resources_dir() / "drafters" / "E", help="of scheme E, ours")
     parser.add_argument("--taps", type=Path, help="directory with the data set's taps (default: they are computed)")
     parser.add_argument("--prompts", type=int, default=100)
+    parser.add_argument("--skip", type=int, default=0, help="so many of the first are left out")
     parser.add_argument("--tokens", type=int, default=128)
     args = parser.parse_args(argv)
     target = Models().get("embedded")
@@ -39,7 +40,7 @@ def main(argv: list[str] | None = None) -> None:
     taps: Taps = RecomputedTaps(tuple(range(len(target.model.layers))), target, held)
     if args.taps:
         taps = read_taps(args.taps, "held", held, target.facts.hidden_size, target.facts.name)
-    judge = Judge(target, held, taps, args.prompts, args.tokens)
+    judge = Judge(target, held, taps, args.prompts, args.tokens, skip=args.skip)
     layers = read_saved(args.drafter)[0].layers
     print(f"{len(judge.calm)} held-out answers of at most {args.tokens} tokens that don't repeat themselves")
     usual = Settings(max_tokens=args.tokens)

@@ -61,6 +61,7 @@ def main(argv: list[str] | None = None) -> None:
         "--arm", action="append", default=[], metavar="ARM", help="as on the command line; repeat it (default: table)"
     )
     parser.add_argument("--prompts", type=int, default=100, help="held-out answers without loops; 0: all")
+    parser.add_argument("--skip", type=int, default=0, help="of these, so many of the first are left out")
     parser.add_argument("--tokens", type=int, default=128, help="of each answer at most")
     parser.add_argument("--taps", type=Path, help="directory with the data set's taps (default: they are computed)")
     parser.add_argument("--against", default="", metavar="NAME", help="also the paired difference from this arm")
@@ -74,7 +75,7 @@ def main(argv: list[str] | None = None) -> None:
     taps: Taps = RecomputedTaps(tuple(range(len(target.model.layers))), target, held)
     if args.taps:
         taps = read_taps(args.taps, "held", held, target.facts.hidden_size, target.facts.name)
-    judge = Judge(target, held, taps, args.prompts, args.tokens)
+    judge = Judge(target, held, taps, args.prompts, args.tokens, skip=args.skip)
     tokens = sum(min(len(answer(held, i)), args.tokens) for i in judge.calm)
     print(
         f"{len(judge.calm)} held-out answers of at most {args.tokens} tokens, {tokens} in all; "
