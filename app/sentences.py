@@ -169,11 +169,14 @@ TEMPLATES: tuple[str, ...] = (
     QT_TRANSLATE_NOOP("Sentences", "{path} holds no {names}: name an npz file of conversations."),
     QT_TRANSLATE_NOOP("Sentences", "{path} is damaged: its offsets don't divide its tokens into conversations."),
     QT_TRANSLATE_NOOP("Sentences", "{path} is damaged: an answer begins outside its conversation."),
+    QT_TRANSLATE_NOOP("Sentences", "{file} is damaged: it doesn't say the same of every conversation."),
     QT_TRANSLATE_NOOP("Sentences", "{path} is damaged ({error}): remove it and run the command again."),
     QT_TRANSLATE_NOOP("Sentences", "There is no file {path}."),
     QT_TRANSLATE_NOOP("Sentences", "{path} is not an npz file of conversations: {error}."),
     QT_TRANSLATE_NOOP("Sentences", "The taps of {n} tokens need {needed} GB in {path}, but {free} GB are free: make room, or let them be computed anew in each step (--taps-gb 0)."),  # noqa: E501
     QT_TRANSLATE_NOOP("Sentences", "{path} holds the taps of another text or target: name another directory (--taps)."),
+    QT_TRANSLATE_NOOP("Sentences", "{path} holds no taps of the {part} part: let `slipstream train` make them (--taps)."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "{file} is not whole: let `slipstream train` complete it (--taps)."),
     QT_TRANSLATE_NOOP("Sentences", "{target} can't be run in batches (its caches are {kind}): use --rows 1."),
     QT_TRANSLATE_NOOP("Sentences", "{path} is no data set: make one with `slipstream train data --out {same}`."),
     QT_TRANSLATE_NOOP("Sentences", "{file} is of another version ({version}): choose another directory."),
@@ -188,6 +191,8 @@ TEMPLATES: tuple[str, ...] = (
     QT_TRANSLATE_NOOP("Sentences", "{file} holds token {n}, but {target} has {vocabulary}: it is another model's."),
     QT_TRANSLATE_NOOP("Sentences", "{target} doesn't say how many attention heads it has: no drafter can be laid out."),
     QT_TRANSLATE_NOOP("Sentences", "{path} shares no layer with the drafter to be trained: it has another shape."),
+    QT_TRANSLATE_NOOP("Sentences", "{start} reads the outputs of the target's layers {theirs}, the new drafter those of {mine}: begin with another one (--start)."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "{path} holds a run of {hours} hours: give the same again to go on with it, or choose another directory (--out) and begin with what it has learned (--start {best})."),  # noqa: E501
     QT_TRANSLATE_NOOP("Sentences", "{data} is text of {model}, another model than {target}: name a data set of the target."),  # noqa: E501
     QT_TRANSLATE_NOOP("Sentences", "{path} can't be written ({reason}): make room and give the same command again; the last checkpoint stays."),  # noqa: E501
     # what is put into them

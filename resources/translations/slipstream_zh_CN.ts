@@ -350,17 +350,17 @@
 <context>
     <name>ArmCommands</name>
     <message>
-        <location filename="../../app/settings/arm_commands.py" line="65"/>
+        <location filename="../../app/settings/arm_commands.py" line="68"/>
         <source>An answer is being written: stop it, then change the settings.</source>
         <translation>正在写回答：请先停止，再修改设置。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_commands.py" line="73"/>
+        <location filename="../../app/settings/arm_commands.py" line="76"/>
         <source>An answer is being written: stop it, then change the model.</source>
         <translation>正在写回答：请先停止，再更换模型。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_commands.py" line="81"/>
+        <location filename="../../app/settings/arm_commands.py" line="84"/>
         <source>Open Model Folder</source>
         <translation>打开模型文件夹</translation>
     </message>
@@ -368,257 +368,257 @@
 <context>
     <name>ArmDialog</name>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="67"/>
+        <location filename="../../app/settings/arm_dialog.py" line="76"/>
         <source>Settings of {pane}</source>
         <translation>{pane} 的设置</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="75"/>
+        <location filename="../../app/settings/arm_dialog.py" line="84"/>
         <source>Drafting</source>
         <translation>起草</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="76"/>
+        <location filename="../../app/settings/arm_dialog.py" line="85"/>
         <source>Sampling</source>
         <translation>采样</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="77"/>
+        <location filename="../../app/settings/arm_dialog.py" line="86"/>
         <source>Limits</source>
         <translation>限制</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="78"/>
+        <location filename="../../app/settings/arm_dialog.py" line="87"/>
         <source>Advanced</source>
         <translation>高级</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="95"/>
+        <location filename="../../app/settings/arm_dialog.py" line="104"/>
         <source>Reset to Defaults</source>
         <translation>恢复默认值</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="159"/>
+        <location filename="../../app/settings/arm_dialog.py" line="168"/>
         <source>Same sampling in all panes</source>
         <translation>所有窗格采样一致</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="160"/>
+        <location filename="../../app/settings/arm_dialog.py" line="169"/>
         <source>Only panes that sample alike can be compared token by token.</source>
         <translation>只有采样相同的窗格才能逐词元比较。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="123"/>
+        <location filename="../../app/settings/arm_dialog.py" line="132"/>
         <source>No drafter is named: choose its folder, or another kind of drafter.</source>
         <translation>未指定草稿来源：请选择它的文件夹，或改用别的草稿来源。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="182"/>
+        <location filename="../../app/settings/arm_dialog.py" line="191"/>
         <source>One a line</source>
         <translation>每行一个</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="199"/>
+        <location filename="../../app/settings/arm_dialog.py" line="208"/>
         <source>{n} bits</source>
         <translation>{n} 位</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="199"/>
+        <location filename="../../app/settings/arm_dialog.py" line="208"/>
         <source>the model&apos;s own</source>
         <translation>模型自身精度</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="222"/>
+        <location filename="../../app/settings/arm_dialog.py" line="231"/>
         <source>until it stops</source>
         <translation>直到自行停止</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="223"/>
+        <location filename="../../app/settings/arm_dialog.py" line="232"/>
         <source>all tokens</source>
         <translation>全部词元</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="224"/>
+        <location filename="../../app/settings/arm_dialog.py" line="233"/>
         <source>never</source>
         <translation>从不</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="225"/>
+        <location filename="../../app/settings/arm_dialog.py" line="234"/>
         <source>as trained</source>
         <translation>按训练时</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="245"/>
+        <location filename="../../app/settings/arm_dialog.py" line="254"/>
         <source>Block</source>
         <translation>块长</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="246"/>
+        <location filename="../../app/settings/arm_dialog.py" line="255"/>
         <source>Rows the target verifies at once: its last token and up to block − 1 drafts.</source>
         <translation>目标模型一次验证的行数：上一个词元加上最多“块长 − 1”个草稿。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="249"/>
+        <location filename="../../app/settings/arm_dialog.py" line="258"/>
         <source>Candidates</source>
         <translation>候选数</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="250"/>
+        <location filename="../../app/settings/arm_dialog.py" line="259"/>
         <source>Candidates a position keeps, for drafters that choose among several.</source>
         <translation>每个位置保留的候选数，供会在多个候选中选择的草稿模型使用。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="253"/>
+        <location filename="../../app/settings/arm_dialog.py" line="262"/>
         <source>Injected layers</source>
         <translation>注入层数</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="254"/>
+        <location filename="../../app/settings/arm_dialog.py" line="263"/>
         <source>Layers that receive the forming predictions before them; 0 is none.</source>
         <translation>接收前一位置形成中预测的层数；0 为不注入。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="257"/>
+        <location filename="../../app/settings/arm_dialog.py" line="266"/>
         <source>Confidence at least</source>
         <translation>最低置信度</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="259"/>
+        <location filename="../../app/settings/arm_dialog.py" line="268"/>
         <source>A drafter that says how sure it is ends its block before the first less certain position; 0 is off.</source>
         <translation>会给出置信度的草稿模型在第一个低于此值的位置之前结束草稿块；0 表示关闭。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="264"/>
+        <location filename="../../app/settings/arm_dialog.py" line="273"/>
         <source>Go on without the drafter while it costs more than it brings</source>
         <translation>草稿模型得不偿失时暂时停用</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="265"/>
+        <location filename="../../app/settings/arm_dialog.py" line="274"/>
         <source>The pane says so when it happens.</source>
         <translation>发生时窗格会说明。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="268"/>
+        <location filename="../../app/settings/arm_dialog.py" line="277"/>
         <source>Temperature</source>
         <translation>温度</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="269"/>
+        <location filename="../../app/settings/arm_dialog.py" line="278"/>
         <source>0 is greedy: always the most likely token. Up to 2 is usual, up to 100 can be typed.</source>
         <translation>0 为贪心：总取最可能的词元。通常不超过 2，最多可输入 100。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="272"/>
+        <location filename="../../app/settings/arm_dialog.py" line="281"/>
         <source>Top-p</source>
         <translation>Top-p</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="273"/>
+        <location filename="../../app/settings/arm_dialog.py" line="282"/>
         <source>Keep the most likely tokens that together have this probability; 1 is off.</source>
         <translation>保留累计概率达到此值的最可能词元；1 为关闭。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="275"/>
+        <location filename="../../app/settings/arm_dialog.py" line="284"/>
         <source>Top-k</source>
         <translation>Top-k</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="275"/>
+        <location filename="../../app/settings/arm_dialog.py" line="284"/>
         <source>Keep this many of the most likely tokens; 0 keeps all.</source>
         <translation>只保留这么多个最可能的词元；0 为全部保留。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="277"/>
+        <location filename="../../app/settings/arm_dialog.py" line="286"/>
         <source>Min-p</source>
         <translation>Min-p</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="278"/>
+        <location filename="../../app/settings/arm_dialog.py" line="287"/>
         <source>Drop tokens less likely than this share of the most likely one; 0 is off.</source>
         <translation>去掉概率低于最大概率此比例的词元；0 为关闭。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="281"/>
+        <location filename="../../app/settings/arm_dialog.py" line="290"/>
         <source>Repetition penalty</source>
         <translation>重复惩罚</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="282"/>
+        <location filename="../../app/settings/arm_dialog.py" line="291"/>
         <source>Above 1, tokens that were used become less likely; 1 is off.</source>
         <translation>大于 1 时，用过的词元概率降低；1 为关闭。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="285"/>
+        <location filename="../../app/settings/arm_dialog.py" line="294"/>
         <source>Repetition window</source>
         <translation>重复窗口</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="286"/>
+        <location filename="../../app/settings/arm_dialog.py" line="295"/>
         <source>How many of the last tokens the penalty looks at.</source>
         <translation>惩罚所看的最近词元数。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="288"/>
+        <location filename="../../app/settings/arm_dialog.py" line="297"/>
         <source>Seed</source>
         <translation>种子</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="288"/>
+        <location filename="../../app/settings/arm_dialog.py" line="297"/>
         <source>The same seed draws the same tokens again.</source>
         <translation>相同的种子会再次抽到相同的词元。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="290"/>
+        <location filename="../../app/settings/arm_dialog.py" line="299"/>
         <source>Most tokens</source>
         <translation>最多词元</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="291"/>
+        <location filename="../../app/settings/arm_dialog.py" line="300"/>
         <source>Length of an answer at most; −1 goes on until the model stops.</source>
         <translation>回答的最大长度；−1 为直到模型自行停止。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="294"/>
+        <location filename="../../app/settings/arm_dialog.py" line="303"/>
         <source>Stop strings</source>
         <translation>停止串</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="295"/>
+        <location filename="../../app/settings/arm_dialog.py" line="304"/>
         <source>The text ends before the first of them; \n stands for a line break.</source>
         <translation>文本在最先出现的停止串之前结束；\n 表示换行。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="298"/>
+        <location filename="../../app/settings/arm_dialog.py" line="307"/>
         <source>Cache precision</source>
         <translation>缓存精度</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="299"/>
+        <location filename="../../app/settings/arm_dialog.py" line="308"/>
         <source>Fewer bits for keys and values save memory and may change the text.</source>
         <translation>键和值用更少的位可省内存，但可能改变文本。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="302"/>
+        <location filename="../../app/settings/arm_dialog.py" line="311"/>
         <source>Rounds per timing</source>
         <translation>计时间隔（轮）</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="303"/>
+        <location filename="../../app/settings/arm_dialog.py" line="312"/>
         <source>Every n-th round waits between draft and verify, so that their times can be told apart.</source>
         <translation>每 n 轮在起草与验证之间等待一次，以便分开计时。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="328"/>
+        <location filename="../../app/settings/arm_dialog.py" line="337"/>
         <source>The block ends before the first draft whose chance to be kept is lower; 0 is off.</source>
         <translation>草稿块在第一个被保留的可能性低于此值的草稿之前结束；0 表示关闭。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="338"/>
+        <location filename="../../app/settings/arm_dialog.py" line="347"/>
         <source>At temperature 0 the most likely token is taken, so this changes nothing.</source>
         <translation>温度为 0 时总取最可能的词元，此项不起作用。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="340"/>
+        <location filename="../../app/settings/arm_dialog.py" line="349"/>
         <source>The repetition penalty is off, so this changes nothing.</source>
         <translation>重复惩罚已关闭，此项不起作用。</translation>
     </message>
@@ -780,138 +780,138 @@
 <context>
     <name>DrafterPicker</name>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="123"/>
+        <location filename="../../app/settings/drafter_picker.py" line="139"/>
         <source>Look-up first</source>
         <translation>先查找文本</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="41"/>
-        <location filename="../../app/settings/drafter_picker.py" line="62"/>
+        <location filename="../../app/settings/drafter_picker.py" line="47"/>
+        <location filename="../../app/settings/drafter_picker.py" line="68"/>
         <source>Drafter</source>
         <translation>草稿来源</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="36"/>
+        <location filename="../../app/settings/drafter_picker.py" line="42"/>
         <source>Weigh the table with it</source>
         <translation>与序列表一起权衡</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="43"/>
+        <location filename="../../app/settings/drafter_picker.py" line="49"/>
         <source>Drafter folder</source>
         <translation>草稿模型文件夹</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="44"/>
+        <location filename="../../app/settings/drafter_picker.py" line="50"/>
         <source>Folder or hub id</source>
         <translation>文件夹或 Hub 标识</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="49"/>
+        <location filename="../../app/settings/drafter_picker.py" line="55"/>
         <source>Choose…</source>
         <translation>选择…</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="102"/>
+        <location filename="../../app/settings/drafter_picker.py" line="110"/>
         <source>None (baseline)</source>
         <translation>无（基线）</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="103"/>
+        <location filename="../../app/settings/drafter_picker.py" line="111"/>
         <source>Look-up in the text</source>
         <translation>文本查找</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="105"/>
+        <location filename="../../app/settings/drafter_picker.py" line="113"/>
         <source>Table of frequent sequences</source>
         <translation>常见序列表</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="110"/>
+        <location filename="../../app/settings/drafter_picker.py" line="119"/>
         <source>Drafter folder…</source>
         <translation>草稿模型文件夹…</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="123"/>
+        <location filename="../../app/settings/drafter_picker.py" line="139"/>
         <source>Weigh look-up with it</source>
         <translation>与文本查找一起权衡</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="125"/>
+        <location filename="../../app/settings/drafter_picker.py" line="141"/>
         <source>With no other drafter there is nothing for look-up to be asked before.</source>
         <translation>没有别的草稿来源，也就谈不上先后。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="127"/>
+        <location filename="../../app/settings/drafter_picker.py" line="143"/>
         <source>Look-up is weighed too, and counts for more the longer the text is that it finds again.</source>
         <translation>文本查找也参与权衡；找到的重复文本越长，分量越重。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="130"/>
+        <location filename="../../app/settings/drafter_picker.py" line="146"/>
         <source>Where look-up finds the text again it drafts; where it finds nothing the other drafter does.</source>
         <translation>文本查找命中时由它起草；未命中时由另一个草稿来源起草。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="133"/>
+        <location filename="../../app/settings/drafter_picker.py" line="149"/>
         <source>Each token is the one that drafter, table and look-up, weighed against each other, hold likeliest.</source>
         <translation>逐个词元权衡草稿模型、序列表和文本查找，取三者合看最有可能的一个。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="143"/>
+        <location filename="../../app/settings/drafter_picker.py" line="159"/>
         <source>The table was made for the embedded model alone.</source>
         <translation>序列表仅适用于内置模型。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="145"/>
+        <location filename="../../app/settings/drafter_picker.py" line="161"/>
         <source>The table is not installed.</source>
         <translation>未安装序列表。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="148"/>
+        <location filename="../../app/settings/drafter_picker.py" line="164"/>
         <source>Only a trained drafter, one that reads its target&apos;s layers, can be weighed against the table.</source>
         <translation>只有读取目标模型各层的草稿模型才能与序列表一起权衡。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="155"/>
+        <location filename="../../app/settings/drafter_picker.py" line="171"/>
         <source>Copies what followed the same tokens earlier in this conversation. It has no weights.</source>
         <translation>照抄本次对话中同样词元之后的内容，不需要权重。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="157"/>
+        <location filename="../../app/settings/drafter_picker.py" line="173"/>
         <source>What followed most often in text of the embedded model. Made for that model alone.</source>
         <translation>内置模型文本中最常见的后续，仅适用于该模型。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="162"/>
+        <location filename="../../app/settings/drafter_picker.py" line="178"/>
         <source>A small model with the same tokenizer, or a drafter made for this target.</source>
         <translation>使用同一分词器的小模型，或为该目标模型制作的草稿模型。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="167"/>
+        <location filename="../../app/settings/drafter_picker.py" line="183"/>
         <source>Known for it: {drafters}.</source>
         <translation>已知可用：{drafters}。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="170"/>
+        <location filename="../../app/settings/drafter_picker.py" line="186"/>
         <source>Scheme A: a language model that drafts token by token.</source>
         <translation>方案 A：逐个词元起草的语言模型。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="172"/>
+        <location filename="../../app/settings/drafter_picker.py" line="188"/>
         <source>Scheme {scheme}.</source>
         <translation>方案 {scheme}。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="174"/>
+        <location filename="../../app/settings/drafter_picker.py" line="190"/>
         <source>This folder holds no model that is known here; opening it will say more.</source>
         <translation>此文件夹中没有这里认得的模型；打开后会有更多说明。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="175"/>
+        <location filename="../../app/settings/drafter_picker.py" line="191"/>
         <source>Its scheme is known once it is opened.</source>
         <translation>打开后才知道它的方案。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/drafter_picker.py" line="178"/>
+        <location filename="../../app/settings/drafter_picker.py" line="194"/>
         <source>Choose a drafter folder</source>
         <translation>选择草稿模型文件夹</translation>
     </message>
@@ -2454,7 +2454,7 @@
         <translation>模型已卸载。下一条提示会重新加载模型。</translation>
     </message>
     <message>
-        <location filename="../../app/gauges/wording.py" line="108"/>
+        <location filename="../../app/gauges/wording.py" line="111"/>
         <source>The models are unloaded: {size} given back. The next prompt loads them again.</source>
         <translation>模型已卸载：归还 {size}。下一条提示会重新加载模型。</translation>
     </message>
@@ -4304,211 +4304,236 @@ run again</source>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="172"/>
+        <source>{file} is damaged: it doesn&apos;t say the same of every conversation.</source>
+        <translation>{file} 已损坏：它对各段对话的记录不一致。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="173"/>
         <source>{path} is damaged ({error}): remove it and run the command again.</source>
         <translation>{path} 已损坏（{error}）：请删除它并再次运行该命令。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="173"/>
+        <location filename="../../app/sentences.py" line="174"/>
         <source>There is no file {path}.</source>
         <translation>没有文件 {path}。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="174"/>
+        <location filename="../../app/sentences.py" line="175"/>
         <source>{path} is not an npz file of conversations: {error}.</source>
         <translation>{path} 不是保存对话的 npz 文件：{error}。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="175"/>
+        <location filename="../../app/sentences.py" line="176"/>
         <source>The taps of {n} tokens need {needed} GB in {path}, but {free} GB are free: make room, or let them be computed anew in each step (--taps-gb 0).</source>
         <translation>{n} 个词元的中间层状态在 {path} 需要 {needed} GB，目前空闲 {free} GB：请腾出空间，或让其在每一步重新计算（--taps-gb 0）。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="176"/>
+        <location filename="../../app/sentences.py" line="177"/>
         <source>{path} holds the taps of another text or target: name another directory (--taps).</source>
         <translation>{path} 中是别的文本或目标模型的中间层状态：请指定别的文件夹（--taps）。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="177"/>
+        <location filename="../../app/sentences.py" line="178"/>
+        <source>{path} holds no taps of the {part} part: let `slipstream train` make them (--taps).</source>
+        <translation>{path} 中没有 {part} 部分的中间层状态：请让 `slipstream train` 生成（--taps）。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="179"/>
+        <source>{file} is not whole: let `slipstream train` complete it (--taps).</source>
+        <translation>{file} 不完整：请让 `slipstream train` 补全（--taps）。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="180"/>
         <source>{target} can&apos;t be run in batches (its caches are {kind}): use --rows 1.</source>
         <translation>{target} 无法成批运行（其缓存为 {kind}）：请使用 --rows 1。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="178"/>
+        <location filename="../../app/sentences.py" line="181"/>
         <source>{path} is no data set: make one with `slipstream train data --out {same}`.</source>
         <translation>{path} 不是数据集：请用 `slipstream train data --out {same}` 制作。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="179"/>
+        <location filename="../../app/sentences.py" line="182"/>
         <source>{file} is of another version ({version}): choose another directory.</source>
         <translation>{file} 属于别的版本（{version}）：请选择别的文件夹。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="180"/>
+        <location filename="../../app/sentences.py" line="183"/>
         <source>{path} was begun with another {names}: give the same again to go on with it, or choose another directory.</source>
         <translation>{path} 开始时的 {names} 不同：请给出相同的设置以继续，或选择别的文件夹。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="181"/>
+        <location filename="../../app/sentences.py" line="184"/>
         <source>{n} training conversations of {path} hold a held-out prompt: nothing was written.</source>
         <translation>{path} 中有 {n} 个训练对话含有留出的提示：没有写入任何内容。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="182"/>
+        <location filename="../../app/sentences.py" line="185"/>
         <source>{file} can&apos;t be read: {error}.</source>
         <translation>{file} 无法读取：{error}。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="183"/>
+        <location filename="../../app/sentences.py" line="186"/>
         <source>{path} can&apos;t be written ({reason}).</source>
         <translation>{path} 无法写入（{reason}）。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="184"/>
+        <location filename="../../app/sentences.py" line="187"/>
         <source>Memory ran out {when}; the last checkpoint stays. Close other programs and give the same command again, or begin anew with fewer --conversations or --anchors and another --out.</source>
         <translation>内存用尽（{when}）；最近的检查点已保留。请关闭其他程序并再次给出同一命令，或用更少的 --conversations 或 --anchors 和别的 --out 重新开始。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="185"/>
+        <location filename="../../app/sentences.py" line="188"/>
         <source>The data set&apos;s training part holds no answers: make more text first.</source>
         <translation>数据集的训练部分没有回答：请先生成更多文本。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="186"/>
+        <location filename="../../app/sentences.py" line="189"/>
         <source>The model&apos;s chat template doesn&apos;t show the user&apos;s turn once: self-made text needs that.</source>
         <translation>该模型的对话模板没有恰好显示一次用户的发言：自行生成文本需要这一点。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="187"/>
+        <location filename="../../app/sentences.py" line="190"/>
         <source>{other} is no data set of {target}: name an npz file or a data set&apos;s directory.</source>
         <translation>{other} 不是 {target} 的数据集：请指定 npz 文件或数据集文件夹。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="188"/>
+        <location filename="../../app/sentences.py" line="191"/>
         <source>{file} holds token {n}, but {target} has {vocabulary}: it is another model&apos;s.</source>
         <translation>{file} 中有词元 {n}，而 {target} 只有 {vocabulary} 个：它属于别的模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="189"/>
+        <location filename="../../app/sentences.py" line="192"/>
         <source>{target} doesn&apos;t say how many attention heads it has: no drafter can be laid out.</source>
         <translation>{target} 没有写明注意力头的数量：无法设计草稿模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="190"/>
+        <location filename="../../app/sentences.py" line="193"/>
         <source>{path} shares no layer with the drafter to be trained: it has another shape.</source>
         <translation>{path} 与要训练的草稿模型没有相同的层：形状不同。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="191"/>
+        <location filename="../../app/sentences.py" line="194"/>
+        <source>{start} reads the outputs of the target&apos;s layers {theirs}, the new drafter those of {mine}: begin with another one (--start).</source>
+        <translation>{start} 读取目标模型第 {theirs} 层的输出，新的草稿模型读取第 {mine} 层：请换一个作为起点（--start）。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="195"/>
+        <source>{path} holds a run of {hours} hours: give the same again to go on with it, or choose another directory (--out) and begin with what it has learned (--start {best}).</source>
+        <translation>{path} 中是一次 {hours} 小时的训练：要继续它请给出相同的时长，或换一个目录（--out）并以它学到的为起点（--start {best}）。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="196"/>
         <source>{data} is text of {model}, another model than {target}: name a data set of the target.</source>
         <translation>{data} 是 {model} 的文本，而不是 {target} 的：请指定目标模型的数据集。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="192"/>
+        <location filename="../../app/sentences.py" line="197"/>
         <source>{path} can&apos;t be written ({reason}): make room and give the same command again; the last checkpoint stays.</source>
         <translation>{path} 无法写入（{reason}）：请腾出空间并再次给出同一命令；最近的检查点已保留。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="194"/>
+        <location filename="../../app/sentences.py" line="199"/>
         <source>this Mac</source>
         <translation>这台 Mac</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="195"/>
+        <location filename="../../app/sentences.py" line="200"/>
         <source>This Mac</source>
         <translation>这台 Mac</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="196"/>
+        <location filename="../../app/sentences.py" line="201"/>
         <source>this machine</source>
         <translation>这台机器</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="197"/>
+        <location filename="../../app/sentences.py" line="202"/>
         <source>This machine</source>
         <translation>这台机器</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="198"/>
+        <location filename="../../app/sentences.py" line="203"/>
         <source>choose a smaller model or a shorter context, or load it anyway</source>
         <translation>选择更小的模型或更短的上下文，或仍然加载</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="199"/>
+        <location filename="../../app/sentences.py" line="204"/>
         <source>Install Slipstream again.</source>
         <translation>请重新安装 Slipstream。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="200"/>
+        <location filename="../../app/sentences.py" line="205"/>
         <source>the file ends before the stated {n} bytes</source>
         <translation>文件不足所述的 {n} 字节</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="201"/>
+        <location filename="../../app/sentences.py" line="206"/>
         <source>more than the stated {n} bytes came</source>
         <translation>收到的内容超过所述的 {n} 字节</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="202"/>
+        <location filename="../../app/sentences.py" line="207"/>
         <source>another range than asked for: {range}</source>
         <translation>收到的范围与请求的不同：{range}</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="203"/>
+        <location filename="../../app/sentences.py" line="208"/>
         <source>status {status}</source>
         <translation>状态码 {status}</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="204"/>
+        <location filename="../../app/sentences.py" line="209"/>
         <source>only GGUF files ({file})</source>
         <translation>仅有 GGUF 文件（{file}）</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="205"/>
+        <location filename="../../app/sentences.py" line="210"/>
         <source>no weights in safetensors</source>
         <translation>没有 safetensors 格式的权重</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="206"/>
+        <location filename="../../app/sentences.py" line="211"/>
         <source>, and the best drafter so far in {path}</source>
         <translation>，迄今最好的草稿模型保留在 {path}</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="207"/>
+        <location filename="../../app/sentences.py" line="212"/>
         <source>while held-out answers were judged</source>
         <translation>评判留出的回答时</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="208"/>
+        <location filename="../../app/sentences.py" line="213"/>
         <source>while the drafter was saved</source>
         <translation>保存草稿模型时</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="209"/>
+        <location filename="../../app/sentences.py" line="214"/>
         <source>while the checkpoint was saved</source>
         <translation>保存检查点时</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="210"/>
+        <location filename="../../app/sentences.py" line="215"/>
         <source>while the drafter was trained</source>
         <translation>训练草稿模型时</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="211"/>
+        <location filename="../../app/sentences.py" line="216"/>
         <source>in step {n}</source>
         <translation>在第 {n} 步</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="212"/>
+        <location filename="../../app/sentences.py" line="217"/>
         <source>is the disk full?</source>
         <translation>磁盘是否已满？</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="214"/>
+        <location filename="../../app/sentences.py" line="219"/>
         <source>The {name} must be {must}; it is {value}.</source>
         <translation>{name} 必须为 {must}；现在是 {value}。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="215"/>
+        <location filename="../../app/sentences.py" line="220"/>
         <source>A stop string is empty: remove it or write the text to stop at.</source>
         <translation>有一个停止字符串是空的：请移除它或写上要在哪里停止。</translation>
     </message>
@@ -4761,7 +4786,7 @@ run again</source>
 <context>
     <name>TrainDesk</name>
     <message>
-        <location filename="../../app/train/desk.py" line="97"/>
+        <location filename="../../app/train/desk.py" line="95"/>
         <source>Each drafter gets a folder of its own in…</source>
         <translation>每个草稿模型的文件夹放在…</translation>
     </message>
@@ -4776,37 +4801,37 @@ run again</source>
         <translation>文本 (*.txt *.jsonl *.md)</translation>
     </message>
     <message>
-        <location filename="../../app/train/desk.py" line="203"/>
+        <location filename="../../app/train/desk.py" line="204"/>
         <source>Use in Chat</source>
         <translation>在对话中使用</translation>
     </message>
     <message>
-        <location filename="../../app/train/desk.py" line="205"/>
+        <location filename="../../app/train/desk.py" line="206"/>
         <source>Go On Training</source>
         <translation>继续训练</translation>
     </message>
     <message>
-        <location filename="../../app/train/desk.py" line="207"/>
+        <location filename="../../app/train/desk.py" line="208"/>
         <source>Show in Folder</source>
         <translation>在文件夹中显示</translation>
     </message>
     <message>
-        <location filename="../../app/train/desk.py" line="208"/>
+        <location filename="../../app/train/desk.py" line="209"/>
         <source>New Drafter</source>
         <translation>新的草稿模型</translation>
     </message>
     <message>
-        <location filename="../../app/train/desk.py" line="211"/>
+        <location filename="../../app/train/desk.py" line="212"/>
         <source>Stopped before there was a drafter. What is done is kept, to go on with at any time.</source>
         <translation>在得到草稿模型之前已停止。已完成的部分已保留，可随时继续。</translation>
     </message>
     <message>
-        <location filename="../../app/train/desk.py" line="213"/>
+        <location filename="../../app/train/desk.py" line="214"/>
         <source>The drafter is ready, and stands in the drafter menu of every pane.</source>
         <translation>草稿模型已就绪，已出现在每个窗格的草稿来源菜单中。</translation>
     </message>
     <message>
-        <location filename="../../app/train/desk.py" line="230"/>
+        <location filename="../../app/train/desk.py" line="231"/>
         <source>An answer is being written: stop it, or wait for its end.</source>
         <translation>正在写回答：请停止它，或等它结束。</translation>
     </message>
