@@ -88,8 +88,8 @@ def judge(args: argparse.Namespace, job: Job) -> int:
             f"{args.data} holds no held-out answer that doesn't repeat itself beyond the first {args.skip}."
         )
     judged: list[tuple[Path, Judgement]] = []
-    for drafter in args.drafter:
-        own = by.of_directory(drafter, "evaluate", job)
+    for n, drafter in enumerate(args.drafter):
+        own = by.of_directory(drafter, "evaluate", job, (n, len(args.drafter)))
         if own is None:
             return stopped(job)
         update_about(drafter, {"held_out": msgspec.to_builtins(own.score)})

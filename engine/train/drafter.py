@@ -314,9 +314,10 @@ def finish(wish: Wish, run: Run, judge: Judge, ended: str, report: Reporter) -> 
         return None
     from engine.drafters.quantize import quantize_drafter
 
-    full = judge.of_directory(best, "evaluate", report)
+    parts = 2 if wish.bits < 16 else 1
+    full = judge.of_directory(best, "evaluate", report, (0, parts))
     quantize_drafter(best, wish.out, group_size=wish.group_size, bits=wish.bits)
-    packed = judge.of_directory(wish.out, "evaluate", report) if wish.bits < 16 else full
+    packed = judge.of_directory(wish.out, "evaluate", report, (1, parts)) if wish.bits < 16 else full
     report.progress("save", 0, 1)
     update_about(wish.out, {"ended": ended, "steps_done": run.step})
     if (run.directory / "log.csv").exists():

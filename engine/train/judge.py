@@ -77,13 +77,20 @@ class Judge:
         borrowed = borrow(model.layout, model, self.target)
         return LoadedDrafter.of(model, borrowed, ModelFacts(name="", path="")).drafter()
 
-    def of_directory(self, path: Path, stage: str, told: Told | None = None) -> Judgement | None:
-        """A saved drafter, loaded as an arm loads it. None where there is no held-out answer, or where stopped."""
+    def of_directory(
+        self, path: Path, stage: str, told: Told | None = None, part: tuple[int, int] = (0, 1)
+    ) -> Judgement | None:
+        """A saved drafter, loaded as an arm loads it. None where there is no held-out answer, or where stopped.
+
+        Args: part: it is the n-th of so many that one stage judges, from 0.
+        """
         if not self.calm or (told is not None and told.cancelled()):
             return None
         drafter = load_block_drafter(path, self.target).drafter()
-        walks = self.walks(drafter, self.calm, stage, told)
-        loops = self.walks(drafter, self.loops, stage, told)
+        each = len(self.calm) + len(self.loops)
+        before, whole = part[0] * each, part[1] * each
+        walks = self.walks(drafter, self.calm, stage, told, of=(before, whole))
+        loops = self.walks(drafter, self.loops, stage, told, of=(before + len(self.calm), whole))
         if len(walks) + len(loops) < len(self.calm) + len(self.loops):
             return None
         return Judgement(score(walks), score(loops) if loops else None, tuple(walks))
@@ -96,16 +103,18 @@ class Judge:
     def walks(
         self, drafter: Drafter, chosen: list[int], stage: str = "", told: Told | None = None,
         cancelled: Callable[[], bool] = lambda: False, settings: Settings | None = None,
+        of: tuple[int, int] | None = None,
     ) -> list[Walk]:  # fmt: skip
         """Fewer walks where stopped.
 
-        Args: settings: of the arm; without them a verification has the rows of the drafter's own width.
+        Args: of: answers that were walked before, and in all. settings: of the arm; without them a verification has the rows of the drafter's own width.
         """
         stop = cancelled if told is None else told.cancelled
         if settings is None:
             layout: Any = getattr(drafter, "layout", None)
             settings = Settings(block=layout.gamma + 1 if layout else 8, max_tokens=self.tokens)
         walks: list[Walk] = []
+        before, whole = of or (0, len(chosen))
         for i in chosen:
             if stop():
                 break
@@ -118,7 +127,7 @@ class Judge:
                 )
             )  # fmt: skip
             if told is not None:
-                told.progress(stage, len(walks), len(chosen), "answers")
+                told.progress(stage, before + len(walks), whole, "answers")
         return walks
 
     def taps_of(self, i: int, wanted: tuple[int, ...]) -> TapsOf:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.drafters.lookup import Lookup
 from engine.train.judge import CHOOSING, Judge, apart
 from engine.train.taps import RecomputedTaps
 from tests.engine.train.trainees import conversations
@@ -44,3 +45,22 @@ def test_a_judge_looks_at_its_own_answers() -> None:
     judge.walks = lambda drafter, chosen, **_: looked.extend(chosen) or []  # type: ignore[method-assign]
     assert judge.quick(None) is None  # type: ignore[arg-type]
     assert looked == judge.choosing
+
+
+def test_progress_goes_on_from_one_drafter_to_the_next() -> None:
+    target, held = tiny_target("dense"), conversations(9)
+    judge = Judge(target, held, RecomputedTaps((0, 1), target, held), 4)
+    said: list[tuple[float, float]] = []
+
+    class Told:
+        def cancelled(self) -> bool:
+            return False
+
+        def progress(self, stage: str, done: float, total: float, unit: str = "", note: str = "") -> None:
+            said.append((done, total))
+
+    each = len(judge.calm) + len(judge.loops)
+    for n in range(2):
+        for chosen, before in ((judge.calm, 0), (judge.loops, len(judge.calm))):
+            judge.walks(Lookup(shortest=1), chosen, "evaluate", Told(), of=(n * each + before, 2 * each))
+    assert said == [(i, 2 * each) for i in range(1, 2 * each + 1)]
