@@ -107,7 +107,9 @@ class Judge:
     ) -> list[Walk]:  # fmt: skip
         """Fewer walks where stopped.
 
-        Args: of: answers that were walked before, and in all. settings: of the arm; without them a verification has the rows of the drafter's own width.
+        Args:
+            settings: of the arm; without them a verification has the rows of the drafter's own width
+            of: answers that were walked before, and in all
         """
         stop = cancelled if told is None else told.cancelled
         if settings is None:
