@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from engine.commands.on_held import held_taps, run_on
 from engine.commands.refuse import refuse
 
 if TYPE_CHECKING:
@@ -37,26 +38,7 @@ def add_parser(actions: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     if args.judged < 1 or args.skip < 0:
         return refuse("--held-out must be 1 or more, --skip 0 or more.")
-    from engine.drafters.save import is_saved
-    from engine.models.errors import ModelError
-    from engine.process.job import Job
-    from engine.process.printer import LinePrinter
-    from engine.train.conversations import DataError
-
-    for drafter in args.drafter:
-        if not is_saved(drafter):
-            return refuse(f"{drafter} is no drafter that was trained here: name the directory of one.")
-    with Job(LinePrinter(), "train judge", ("evaluate",), args.drafter[0]) as job:
-        try:
-            return judge(args, job)
-        except (ModelError, DataError) as error:
-            message = str(error)
-        except OSError as error:
-            message = (
-                f"{error.filename or args.drafter[0]} can't be written ({(error.strerror or str(error)).lower()})."
-            )
-        job.ended("failed", message)
-        return 2
+    return run_on(args.drafter, "train judge", "evaluate", judge, args)
 
 
 def judge(args: argparse.Namespace, job: Job) -> int:
@@ -70,18 +52,15 @@ def judge(args: argparse.Namespace, job: Job) -> int:
     from engine.train.drafter import check_text
     from engine.train.evaluate import paired_difference
     from engine.train.judge import Judge, Judgement
-    from engine.train.taps import RecomputedTaps, Taps, fill_taps, open_taps
 
     data = read_dataset(args.data)
     target = load_target(args.target)
     check_text(data, target)
     held = data.held
     layers = tuple(sorted({layer for drafter in args.drafter for layer in read_saved(drafter)[0].taps}))
-    taps: Taps = RecomputedTaps(layers, target, held)
-    if args.taps:
-        taps = cache = open_taps(args.taps, "held", held, layers, target.facts.hidden_size, target.facts.name)
-        if not fill_taps(cache, target, held, cancelled=job.cancelled):
-            return stopped(job)
+    taps = held_taps(args.taps, held, layers, target, job)
+    if taps is None:
+        return stopped(job)
     by = Judge(target, held, taps, args.judged, skip=args.skip)
     if not by.calm:
         raise DataError(

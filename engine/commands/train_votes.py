@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from engine.commands.on_held import held_taps, run_on
 from engine.commands.refuse import refuse
 
 if TYPE_CHECKING:
@@ -36,23 +37,7 @@ def run(args: argparse.Namespace) -> int:
     for name, value in (("answers", args.answers), ("held-out", args.judged)):
         if value < 1:
             return refuse(f"--{name} must be 1 or more (got {value}).")
-    from engine.drafters.save import is_saved
-    from engine.models.errors import ModelError
-    from engine.process.job import Job
-    from engine.process.printer import LinePrinter
-    from engine.train.conversations import DataError
-
-    if not is_saved(args.drafter):
-        return refuse(f"{args.drafter} is no drafter that was trained here: name the directory of one.")
-    with Job(LinePrinter(), "train votes", ("votes",), args.drafter) as job:
-        try:
-            return weigh(args, job)
-        except (ModelError, DataError) as error:
-            message = str(error)
-        except OSError as error:
-            message = f"{error.filename or args.drafter} can't be written ({(error.strerror or str(error)).lower()})."
-        job.ended("failed", message)
-        return 2
+    return run_on([args.drafter], "train votes", "votes", weigh, args)
 
 
 def weigh(args: argparse.Namespace, job: Job) -> int:
@@ -70,7 +55,6 @@ def weigh(args: argparse.Namespace, job: Job) -> int:
     from engine.train.dataset import read_dataset
     from engine.train.drafter import check_text
     from engine.train.judge import Judge
-    from engine.train.taps import RecomputedTaps, Taps, fill_taps, open_taps
     from engine.train.votes import fit_votes
 
     began = time.monotonic()
@@ -83,11 +67,9 @@ def weigh(args: argparse.Namespace, job: Job) -> int:
     drafter = load_block_drafter(args.drafter, target).drafter()
     blend = Blend(drafter, Lookup(shortest=SHORTEST), TableDrafter(table))  # type: ignore[arg-type]
     held = data.held
-    taps: Taps = RecomputedTaps(blend.taps, target, held)
-    if args.taps:
-        taps = cache = open_taps(args.taps, "held", held, blend.taps, target.facts.hidden_size, target.facts.name)
-        if not fill_taps(cache, target, held, cancelled=job.cancelled):
-            return stopped(args, job)
+    taps = held_taps(args.taps, held, blend.taps, target, job)
+    if taps is None:
+        return stopped(args, job)
     judge = Judge(target, held, taps, args.judged)
     last = max([*judge.calm, *judge.loops], default=-1)
     free = [i for i in range(last + 1, count(held)) if held.repeats[i] <= LOOP_SHARE]
