@@ -152,6 +152,7 @@ TEMPLATES: tuple[str, ...] = (
     QT_TRANSLATE_NOOP("Sentences", "Stopped before there was text enough. Give the same command again to go on."),
     QT_TRANSLATE_NOOP("Sentences", "Stopped after step {n}; the best drafter so far is kept. {score}"),
     QT_TRANSLATE_NOOP("Sentences", "{n} tokens per target forward [{low} .. {high}] on {answers} held-out answers."),
+    QT_TRANSLATE_NOOP("Sentences", "It is not judged: the text holds no held-out answer for that."),
     QT_TRANSLATE_NOOP("Sentences", "A table of {n} MB."),
     QT_TRANSLATE_NOOP("Sentences", "Stopped after {done} of {all} labs; {out} keeps what is done, and the same command goes on with the rest."),  # noqa: E501
     QT_TRANSLATE_NOOP("Sentences", "{lab}: a check failed."),

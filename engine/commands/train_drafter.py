@@ -86,6 +86,8 @@ def run(args: argparse.Namespace) -> int:
 def wrong(args: argparse.Namespace) -> str:
     if args.out is None:
         return "--out is missing: name the directory of the new drafter."
+    if args.out.is_file():
+        return f"{args.out} is a file: name the directory of the new drafter (--out)."
     for name, least in (
         ("steps", 0), ("conversations", 1), ("anchors", 1), ("firsts", 0), ("sampled", 0), ("unroll", 1), ("gamma", 0),
         ("layers", 1), ("draft_vocabulary", 16), ("held_out", 1), ("seed", 0),
@@ -157,7 +159,7 @@ def ended(args: argparse.Namespace, job: Job, outcome: Outcome | None) -> int:
     if outcome is None:
         job.ended("stopped", "Stopped before there was a drafter to keep. Give the same command again to go on.")
         return 130
-    said = ""
+    said = "It is not judged: the text holds no held-out answer for that."
     if outcome.score is not None:
         s = outcome.score
         said = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import itertools
 import json
 import signal
@@ -13,13 +14,14 @@ import pytest
 
 from engine import cli
 from engine import target as target_module
+from engine.commands import train_drafter
 from engine.drafters.table import load_table
 from engine.process.job import Job
 from engine.process.jobs import JobEnded, JobProgress, JobStarted, decode
 from engine.train import dataset as dataset_module
 from engine.train import drafter as drafter_module
 from engine.train.conversations import Conversations, Shard, Written, pack, write_json, write_shard
-from engine.train.drafter import STAGES
+from engine.train.drafter import STAGES, Outcome
 from tests.engine.train import trainees
 from tests.engine.train.texts import chat_target
 from tests.tiny import VOCABULARY
@@ -215,6 +217,7 @@ def test_a_stop_while_the_pace_is_measured_is_a_stop(
         (["--json", "--progress", "json"], "--json and --progress json both write to stdout"),
         (["--start", "{data}"], "{data}"),
         (["--data", "{data}/raw"], "is no data set"),
+        (["--out", "{data}/dataset.json"], "dataset.json is a file: name the directory of the new drafter (--out)"),
         (["--out", "{data}"], "is there already and is no drafter of ours: choose another directory (--out)"),
     ],
 )
@@ -240,3 +243,21 @@ def test_another_models_text_is_refused(data: Path, tmp_path: Path, capsys: pyte
     assert last.status == "failed"
     assert "another model than tiny dense" in last.message
     assert last.message in found.err
+
+
+@pytest.mark.parametrize("stopped", [False, True])
+def test_a_drafter_that_nothing_judged_is_said(stopped: bool, tmp_path: Path) -> None:
+    said: list[tuple[str, str]] = []
+
+    class Told:
+        def cancelled(self) -> bool:
+            return stopped
+
+        def ended(self, status: str, message: str, files: object = ()) -> None:
+            said.append((status, message))
+
+    args = argparse.Namespace(out=tmp_path, progress="json", json=False)
+    train_drafter.ended(args, Told(), Outcome("done", None, 3, 3))  # type: ignore[arg-type]
+    ((status, message),) = said
+    assert status == ("stopped" if stopped else "done")
+    assert message.endswith("It is not judged: the text holds no held-out answer for that.")
