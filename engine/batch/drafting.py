@@ -103,7 +103,7 @@ class Blocks:
         self.taps = self.layout.taps
         self.ends = Ends([0] * len(drafters))
         self.caches = [RaggedCache(self.ends) for _ in range(self.layout.layers)]
-        self.newest: mx.array | None = None  # [B, 1, H], H_ctx of each row's last token, where the layout reads it
+        self.newest: mx.array | None = None  # [B, 1, H], of each row's last token, where the layout reads it
 
     def observe(self, tokens: Sequence[Sequence[int]], taps: Mapping[int, mx.array]) -> None:
         kept = [len(ids) for ids in tokens]
@@ -115,14 +115,14 @@ class Blocks:
         for cache, (keys, values) in zip(self.caches, model.context_keys_values(h_ctx, self.ends.offset), strict=True):
             cache.append(keys, values)
         if self.layout.direct:
-            self._note_newest(h_ctx, kept)
+            self._note_newest(model.newest(rows, h_ctx), kept)
         self.ends.commit(kept)
         for drafter, ids in zip(self.drafters, tokens, strict=True):
             drafter.seen += ids
 
-    def _note_newest(self, h_ctx: mx.array, kept: Sequence[int]) -> None:
+    def _note_newest(self, read: mx.array, kept: Sequence[int]) -> None:
         last = mx.array([max(n - 1, 0) for n in kept])[:, None, None]
-        fresh = mx.take_along_axis(h_ctx, mx.broadcast_to(last, (len(kept), 1, h_ctx.shape[-1])), axis=1)
+        fresh = mx.take_along_axis(read, mx.broadcast_to(last, (len(kept), 1, read.shape[-1])), axis=1)
         if self.newest is None:
             self.newest = mx.zeros_like(fresh)
         self.newest = mx.where(mx.array(list(kept))[:, None, None] > 0, fresh, self.newest)

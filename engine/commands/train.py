@@ -70,10 +70,15 @@ def add_data(actions: Any) -> None:
     data.add_argument("--length", type=int, default=256, metavar="N", help="longest conversation in tokens")
     data.add_argument(
         "--rows", type=int, default=0, metavar="N",
-        help=f"conversations of one batch (default: {ROWS_ON_METAL}, on a CPU {ROWS_ON_CPU})",
+        help=f"conversations that are written at once (default: {ROWS_ON_METAL}, on a CPU {ROWS_ON_CPU})",
     )  # fmt: skip
     data.add_argument("--temperature", type=float, default=0.9, metavar="T", help="of the users' turns")
     data.add_argument("--seed", type=int, default=0, metavar="S")
+    data.add_argument(
+        "--taps-gb", type=float, default=0.0, metavar="N",
+        help="keep what drafters read of the target as it is written, so much at most: training with the data set "
+        "then needs no forward for it (default: 0)",
+    )  # fmt: skip
     data.add_argument("--json", action="store_true", help="print the data set's facts as one JSON object")
     data.set_defaults(run=run_data)
 
@@ -94,6 +99,8 @@ def run_data(args: argparse.Namespace) -> int:
     for name, least in (("tokens", 0), ("length", 16), ("rows", 0), ("seed", 0)):
         if getattr(args, name) < least:
             return refuse(f"--{name} must be {least} or more (got {getattr(args, name)}).")
+    if not 0 <= args.taps_gb <= 1e6:
+        return refuse(f"--taps-gb must be from 0 to 1000000 (got {args.taps_gb}).")
     if not 0 < args.temperature <= 5:
         return refuse(f"--temperature must be above 0 and at most 5 (got {args.temperature}).")
     if args.prompts and args.openers:
@@ -106,6 +113,7 @@ def run_data(args: argparse.Namespace) -> int:
     from engine.train.dataset import gather, generate, open_dataset
     from engine.train.generate import Recipe
     from engine.train.imports import import_dataset, import_file
+    from engine.train.layouts import spread_taps
     from engine.train.openers import read_openers, read_prompts, read_weights
 
     stopped = threading.Event()
@@ -126,8 +134,9 @@ def run_data(args: argparse.Namespace) -> int:
                     take_over = import_dataset if other.is_dir() else import_file
                     note(f"{other}: {take_over(args.out, other, target)} conversations")
                 done = generate(
-                    args.out, target, recipe, source, args.tokens, cancelled=stopped.is_set, on_progress=show.progress
-                )
+                    args.out, target, recipe, source, args.tokens, cancelled=stopped.is_set, on_progress=show.progress,
+                    layers=spread_taps(len(target.model.layers)) if args.taps_gb else (), taps_bytes=args.taps_gb * 1e9,
+                )  # fmt: skip
                 manifest = gather(args.out, show.progress)
         except OSError as error:
             return refuse(

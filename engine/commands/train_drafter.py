@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--decay", type=float, default=2.0, metavar="D", help="position k weighs exp(-(k - 1) / D) (default: 2)")
     add("--unroll", type=int, default=3, metavar="N", help="A: steps on its own output (default: 3)")
     add("--gamma", type=int, default=0, metavar="N", help="drafts of a block (default: 4; A: 5)")
-    add("--layers", type=int, default=3, metavar="N", help="of B to E (default: 3)")
+    add("--layers", type=int, default=0, metavar="N", help="of B to E (default: 4; 3 at random)")
     add("--draft-vocabulary", type=int, default=8192, metavar="N", help="tokens it can propose (default: 8192)")
     add("--soft", type=float, default=0.5, metavar="S", help="share of the target's distribution in the label")
     add("--bits", type=int, default=4, choices=(4, 8, 16), help="of the finished drafter (default: 4)")
@@ -90,7 +90,7 @@ def wrong(args: argparse.Namespace) -> str:
         return f"{args.out} is a file: name the directory of the new drafter (--out)."
     for name, least in (
         ("steps", 0), ("conversations", 1), ("anchors", 1), ("firsts", 0), ("sampled", 0), ("unroll", 1), ("gamma", 0),
-        ("layers", 1), ("draft_vocabulary", 16), ("held_out", 1), ("seed", 0),
+        ("layers", 0), ("draft_vocabulary", 16), ("held_out", 1), ("seed", 0),
     ):  # fmt: skip
         if getattr(args, name) < least:
             return f"--{name.replace('_', '-')} must be {least} or more (got {getattr(args, name)})."
@@ -182,11 +182,12 @@ def text(args: argparse.Namespace, target: Target, hours: float, job: Job) -> Da
     from engine.paths import resources_dir
     from engine.platform import backend
     from engine.train.conversations import DataError, count
-    from engine.train.dataset import gather, generate, open_dataset, planned_rows, read_dataset
+    from engine.train.dataset import gather, generate, open_dataset, planned_wave, read_dataset
     from engine.train.generate import Cancelled, Recipe
     from engine.train.imports import import_file
+    from engine.train.layouts import spread_taps
     from engine.train.openers import read_openers, read_prompts, read_weights
-    from engine.train.pace import plan_rows
+    from engine.train.pace import plan_wave
 
     if args.data:
         data = read_dataset(args.data)
@@ -213,12 +214,12 @@ def text(args: argparse.Namespace, target: Target, hours: float, job: Job) -> Da
     # Text of the embedded model comes with the product.
     comes_along = args.target == "embedded" and not args.prompts and shipped.is_file()
     if not comes_along:
-        rows = planned_rows(directory, goal_s)
         try:
-            rows = rows or plan_rows(target, recipe, source, goal_s, cancelled=job.cancelled)
+            wave = planned_wave(directory, goal_s)
+            rows, rounds = wave or plan_wave(target, recipe, source, goal_s, cancelled=job.cancelled)
         except Cancelled:
             return None
-        recipe = msgspec.structs.replace(recipe, rows=rows)
+        recipe = msgspec.structs.replace(recipe, rows=rows, rounds=rounds)
     with open_dataset(directory, target, recipe, 0.0 if comes_along else goal_s):
         if whole.exists():
             # A run that goes on learns from the very text that it began with.
@@ -229,6 +230,8 @@ def text(args: argparse.Namespace, target: Target, hours: float, job: Job) -> Da
             generate(
                 directory, target, recipe, source, MOST_TOKENS, limit_s=goal_s, on_progress=tell,
                 cancelled=job.cancelled,
+                layers=() if args.scheme == "table" else spread_taps(len(target.model.layers)),
+                taps_bytes=args.taps_gb * 1e9,
             )  # fmt: skip
         if job.cancelled():
             return None

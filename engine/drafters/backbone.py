@@ -206,6 +206,8 @@ class Model(nn.Module):
         self.norm = nn.RMSNorm(dim, eps=eps)
         if layout.direct:
             self.direct_proj = nn.Linear(2 * dim, layout.block_rows * dim, bias=False)
+        if layout.reader:
+            self.reader = nn.Linear(layout.fc_size, dim, bias=False)
         if layout.own_embedding:
             self.embed_tokens = nn.Embedding(layout.vocabulary, dim)
         if layout.own_head:
@@ -226,6 +228,10 @@ class Model(nn.Module):
     def context(self, taps: mx.array) -> mx.array:
         """H_ctx of committed tokens. [B, S, taps x H] -> [B, S, H]"""
         return self.hidden_norm(self.fc(taps))
+
+    def newest(self, taps: mx.array, h_ctx: mx.array) -> mx.array:
+        """What direct rows read of committed tokens. [B, S, taps x H], [B, S, H] -> [B, S, H]"""
+        return self.reader(taps) if self.layout.reader else h_ctx
 
     def context_keys_values(self, h_ctx: mx.array, offset: int | mx.array) -> list[tuple[mx.array, mx.array]]:
         """Of tokens that stand at ``offset``, ... [B, S, H] -> for each layer two [B, kv heads, S, head dim]"""
@@ -249,7 +255,7 @@ class Model(nn.Module):
             offset: the anchor's position, one for all or [B]
             embedding_rms: root mean square of the target's embedding table (E only)
             injected: how many layers are injected into (E only); -1 as the layout says
-            newest: [B, 1, H], H_ctx of the token before the anchor (``Layout.direct`` only)
+            newest: [B, 1, H], ``newest`` of the token before the anchor (``Layout.direct`` only)
         """
         x = rows * self.layout.embedding_scale if self.layout.embedding_scale != 1 else rows
         if self.layout.direct:

@@ -55,13 +55,13 @@ class BlockDrafter(Follower):
         self.name = drafter_name(block.layout)
         self.table_bytes = 0
         self.newest: mx.array | None = None
-        """[1, 1, H], H_ctx of the last token seen, for layouts that read it (``direct``); None after a rewind."""
+        """[1, 1, H], ``Model.newest`` of the last token seen, for ``direct`` layouts; None after a rewind."""
 
     def commit(self, taps: mx.array, start: int) -> None:
         model = self.block.model
         h_ctx = model.context(taps)
         if self.layout.direct:
-            self.newest = h_ctx[:, -1:]
+            self.newest = model.newest(taps[:, -1:], h_ctx[:, -1:])
         context = model.context_keys_values(h_ctx, start)
         for cache, (keys, values) in zip(self.caches, context, strict=True):
             cache.append(keys, values)

@@ -135,6 +135,9 @@ class Layout(Struct, frozen=True, kw_only=True):
     """Every row also receives a linear reading of its own of the anchor's embedding and of H_ctx of the token before
     it, ``direct_proj`` [rows H, 2 H]: an extension of ours. A young drafter need not learn first where in its context
     the newest token stands, and can begin with what least squares know (``engine.train.regression``)."""
+    reader: bool = False
+    """What ``direct`` rows read of the token before the anchor is read off its taps by ``reader`` [H, taps x H] in
+    place of H_ctx, which is then free to be what a target's own last layers attend to (``engine.train.tail``)."""
 
     vocabulary: int
     """The target's."""
@@ -209,6 +212,8 @@ def _problem(y: Layout) -> str:
         return f"'windows' must be 0 or at least 2 tokens but got {list(y.windows)}."
     if not 0 <= y.draft_vocabulary <= y.vocabulary:
         return f"'draft_vocabulary' must be at most {y.vocabulary} but got {y.draft_vocabulary}."
+    if y.reader and not y.direct:
+        return "'reader' is what 'direct' rows read, but 'direct' is off."
     if y.logit_softcap < 0:
         return f"'logit_softcap' must not be negative but got {y.logit_softcap}."
     wanted = SCHEME_HEADS[y.scheme]

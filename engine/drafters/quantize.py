@@ -1,7 +1,7 @@
 """Drafters in 4 bits: a copy on disk whose large matrices are packed and whose small and sensitive parts are not.
 
-    packed   q, k, v, o, gate, up, down, fc, direct; D's projections of kernels and hidden states; an embedding and a
-             head of the drafter's own
+    packed   q, k, v, o, gate, up, down, fc, direct, reader; D's projections of kernels and hidden states; an embedding
+             and a head of the drafter's own
     kept     norms, codebooks, Markov and GRU matrices, base kernels of convolutions, lenses, transitions, confidence
 
 Groups of 32 take the place of groups of 64 where 64 does not divide a row; a matrix that 32 does not divide is kept.
@@ -31,7 +31,7 @@ from engine.drafters.save import is_saved, save_drafter
 from engine.models.errors import ModelError
 
 PACKED = (
-    "q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj", "fc", "direct_proj",
+    "q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj", "fc", "direct_proj", "reader",
     "kernel_projection", "hidden_projection", "embed_tokens", "lm_head",
 )  # fmt: skip
 """Last part of a module's path. ``gate_proj`` of a Markov head is small and kept: see ``_wanted``."""

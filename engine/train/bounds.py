@@ -47,7 +47,7 @@ def within_hours(
         write_json(file, {"train": train, "held": held, **whose})
     if train >= count(data.train) and held >= count(data.held):
         return data
-    return Dataset(take(data.train, range(train)), take(data.held, range(held)), data.manifest)
+    return Dataset(take(data.train, range(train)), take(data.held, range(held)), data.manifest, data.path)
 
 
 def pace(c: Conversations, target: Target, layers: Sequence[int]) -> float:

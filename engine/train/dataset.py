@@ -2,6 +2,7 @@
 
     raw/wave-000012.npz     one wave as it was written, never changed
     raw/import-<hash>.npz   another file's conversations
+    raw/*.taps-<layers>.npy what the target's layers gave for a wave, where that was wanted (``left_taps``)
     train.npz, held.npz     what ``clean`` leaves of all raw files; made anew at the end of every run
     dataset.json            target, recipe, sources, counts, what was dropped and why
 
@@ -37,7 +38,8 @@ from engine.train.conversations import (
     write_json,
     write_shard,
 )
-from engine.train.generate import OnProgress, Progress, Rate, Recipe, another, write_wave
+from engine.train.generate import OnProgress, Progress, Rate, Recipe, another, wave_size, write_wave
+from engine.train.left_taps import keep_taps
 from engine.train.openers import Openers
 
 VERSION = 1
@@ -50,6 +52,8 @@ class Dataset:
     train: Conversations
     held: Conversations
     manifest: dict[str, Any]
+    path: Path | None = None
+    """Its directory."""
 
 
 def read_dataset(path: Path) -> Dataset:
@@ -57,7 +61,8 @@ def read_dataset(path: Path) -> Dataset:
     manifest = read_manifest(path)
     if not manifest or not (path / "train.npz").is_file():
         raise DataError(f"{path} is no data set: make one with `slipstream train data --out {path}`.")
-    return Dataset(read_shard(path / "train.npz").conversations, read_shard(path / "held.npz").conversations, manifest)
+    train, held = (read_shard(path / name).conversations for name in ("train.npz", "held.npz"))
+    return Dataset(train, held, manifest, path)
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
@@ -74,15 +79,16 @@ def read_manifest(path: Path) -> dict[str, Any]:
     return manifest
 
 
-def planned_rows(path: Path, limit_s: float) -> int:
-    """Rows that a directory's waves have; 0 where they are to be chosen: there is none, nor a plan for that time.
+def planned_wave(path: Path, limit_s: float) -> tuple[int, int] | None:
+    """Rows and rounds of a directory's waves; None where they are to be chosen: there is none, nor a plan for
+    that time.
 
-    Rows that depend on a measured pace are chosen once: a run that goes on keeps them, in more time too.
+    What depends on a measured pace is chosen once: a run that goes on keeps it, in more time too.
     """
     manifest = read_manifest(path)
     if manifest and (_waves(path) or manifest.get("limit_s") == limit_s):
-        return int(manifest["recipe"]["rows"])
-    return 0
+        return int(manifest["recipe"]["rows"]), int(manifest["recipe"].get("rounds", 1))
+    return None
 
 
 @contextmanager
@@ -120,7 +126,7 @@ def _check_same(path: Path, target: Target, recipe: Recipe, limit_s: float) -> N
         return
     if (manifest["target"]["name"], manifest["vocabulary"]) != (target.facts.name, target.facts.vocabulary):
         raise DataError(f"{path} holds text of {manifest['target']['name']}: choose another directory.")
-    before = manifest["recipe"]
+    before = {"rounds": 1, **manifest["recipe"]}  # data sets of before there were rounds have one
     now = msgspec.to_builtins(recipe)
     changed = [name for name in now if before.get(name) != now[name]]
     waves = _waves(path)
@@ -154,11 +160,13 @@ def generate(
     cancelled: Callable[[], bool] = lambda: False,
     on_progress: OnProgress = lambda _: None,
     clock: Callable[[], float] = time.perf_counter,
+    layers: Sequence[int] = (),
+    taps_bytes: float = 0.0,
 ) -> bool:
     """Write waves until the data set holds ``goal_tokens`` answer tokens, before cleaning. False where cancelled.
 
     ``limit_s`` is for all waves together, those of earlier runs included (0: no limit), and kept as ``another`` says.
-    Call it inside ``open_dataset``.
+    Of ``layers`` taps are kept as they come by, up to ``taps_bytes`` (``left_taps``). Call it inside ``open_dataset``.
     """
     seen: set[int] = set()
     conversations = tokens = 0
@@ -171,7 +179,7 @@ def generate(
     prompts = 0 if isinstance(source, Openers) else len(source)
     rate = Rate(conversations, tokens, goal_tokens, on_progress, clock, prompts)
     wave = 0
-    while rate.tokens < goal_tokens and (isinstance(source, Openers) or wave * recipe.rows < len(source)):
+    while rate.tokens < goal_tokens and (isinstance(source, Openers) or wave * wave_size(recipe) < len(source)):
         file = path / "raw" / f"wave-{wave:06}.npz"
         if file.name not in written:
             if cancelled():
@@ -179,15 +187,17 @@ def generate(
             if not another(rate.waves, limit_s):
                 return True
             try:
-                shard = write_wave(target, recipe, wave, source, seen, rate, cancelled)
+                shard, taps = write_wave(target, recipe, wave, source, seen, rate, cancelled, layers)
             except Cancelled:
                 return False
+            if taps is not None and not keep_taps(file, layers, taps, taps_bytes):
+                layers = ()
             write_shard(file, shard)
             seen |= set(shard.conversations.prompt_hashes.tolist())
             rate.conversations += count(shard.conversations)
             written[file.name] = shard.about["seconds"], answer_tokens(shard.conversations)
         seconds, made = written[file.name]
-        rate.end_wave(seconds, min(recipe.rows, max(prompts - wave * recipe.rows, 0)), made)
+        rate.end_wave(seconds, min(wave_size(recipe), max(prompts - wave * wave_size(recipe), 0)), made)
         wave += 1
     return True
 

@@ -41,11 +41,13 @@ from engine.train.failures import TrainError, explained
 from engine.train.forward import Material, block_features, inputs_of, tap_scale
 from engine.train.judge import Judge
 from engine.train.labels import SoftLabels, coverage, draft_index, draft_vocabulary, teacher
-from engine.train.layouts import layout_for
-from engine.train.loop import Progress, Run, learnable, read_log, train
+from engine.train.layouts import layout_for, shape_of
+from engine.train.left_taps import carry_over, drop, taps_files
+from engine.train.loop import READ_TAPS, Progress, Run, learnable, read_log, train
 from engine.train.recipe import TrainRecipe
 from engine.train.regression import begin_head_with_regression, begin_with_regression
 from engine.train.start import backbone_of, begin_with_bigrams
+from engine.train.tail import begin_with_tail
 from engine.train.taps import CachedTaps, RecomputedTaps, Taps, fill_taps, open_taps, owner, tap_bytes
 
 STAGES = ("text", "taps", "train", "evaluate", "save")
@@ -85,7 +87,8 @@ class Wish:
     hours_asked: float = 0.0
     """What was asked for, of which a run that goes on must be told the same."""
     gamma: int = 7
-    layers: int = 3
+    layers: int = 0
+    """Of B to E; 0: as many as are usual (``layouts``)."""
     draft_vocabulary: int = 8192
     bits: int = 4
     group_size: int = 32
@@ -150,20 +153,26 @@ def check_text(data: Dataset, target: Target) -> None:
 
 
 def train_checked(wish: Wish, target: Target, data: Dataset, report: Reporter, began: float) -> Outcome | None:
-    layout = layout_for(target, wish.recipe.scheme, wish.gamma, wish.draft_vocabulary, wish.layers, **wish.changes)
-    if wish.recipe.start and (other := read_checkpoint(Path(wish.recipe.start)).layout.taps) != layout.taps:
+    changes = wish.changes
+    start = read_checkpoint(Path(wish.recipe.start)).layout if wish.recipe.start else None
+    if start is not None and wish.recipe.scheme != "A" and start.scheme != "A":
+        changes = shape_of(start) | changes
+    layout = layout_for(target, wish.recipe.scheme, wish.gamma, wish.draft_vocabulary, wish.layers, **changes)
+    if start is not None and start.taps != layout.taps:
         raise TrainError(
-            f"{wish.recipe.start} reads the outputs of the target's layers {', '.join(map(str, other))}, the new "
+            f"{wish.recipe.start} reads the outputs of the target's layers {', '.join(map(str, start.taps))}, the new "
             f"drafter those of {', '.join(map(str, layout.taps))}: begin with another one (--start)."
         )
-    if not wish.recipe.steps and wish.taps is None:
+    if not wish.recipe.steps and wish.taps is None and not (data.path and taps_files(data.path)):
         data = within_hours(
             data, wish.hours, wish.hours_asked, target, layout.taps, wish.work / "run" / "text.json", begun(wish)
         )
-    train_taps = ready_taps(wish, "train", data.train, layout, target, report)
-    held_taps = ready_taps(wish, "held", data.held, layout, target, report)
+    train_taps = ready_taps(wish, "train", data.train, layout, target, report, data.path)
+    held_taps = ready_taps(wish, "held", data.held, layout, target, report, data.path)
     if train_taps is None or held_taps is None:
         return None
+    if data.path is not None and wish.work in data.path.parents:
+        drop(data.path)
     recipe, deadline_s = wish.recipe, math.inf
     if not recipe.steps:
         left_s = wish.hours * 3600 - (time.perf_counter() - began)
@@ -190,14 +199,20 @@ def train_checked(wish: Wish, target: Target, data: Dataset, report: Reporter, b
 
 
 def ready_taps(
-    wish: Wish, part: str, c: Conversations, layout: Layout, target: Target, report: Reporter
-) -> Taps | None:
-    """Taps of a part of the data set, computed where they are missing; None where stopped."""
+    wish: Wish, part: str, c: Conversations, layout: Layout, target: Target, report: Reporter,
+    written: Path | None = None,
+) -> Taps | None:  # fmt: skip
+    """Taps of a part of the data set, computed where they are missing; None where stopped.
+
+    Args: written: the data set's directory, where taps may have been kept as it was written.
+    """
     width = layout.tap_size or layout.hidden_size
     if tap_bytes(c, layout.taps, width) > wish.taps_gb * 1e9:
         return RecomputedTaps(layout.taps, target, c)
     place = wish.taps or wish.work / "taps"
     cache = open_taps(place, part, c, layout.taps, width, target.facts.name, anew=wish.taps is None)
+    if written is not None:
+        carry_over(written, cache, c)
     whole = fill_taps(
         cache, target, c, cancelled=report.cancelled,
         on_progress=lambda done, total, _: report.progress("taps", done, total, "tokens", part),
@@ -232,11 +247,17 @@ def prepare(wish: Wish, recipe: TrainRecipe, layout: Layout, target: Target, dat
     if not len(among):
         raise TrainError("The data set's training part holds no answer of two tokens: make more text first.")
     if recipe.regression and said_by is not None and not recipe.start and (layout.direct or layout.eagle):
-        begin = begin_head_with_regression if layout.eagle else begin_with_regression
-        begin(model, borrowed, material, among)
-    if recipe.start and "fc.weight" in backbone_of(Path(recipe.start), model):
+        if layout.reader:
+            begin_with_tail(model, borrowed, material, among, target)
+        elif layout.eagle:
+            begin_head_with_regression(model, borrowed, material, among)
+        else:
+            begin_with_regression(model, borrowed, material, among)
+    if recipe.start:
         # A saved drafter reads taps as they are, one in training reads them scaled.
-        model.fc.weight = model.fc.weight / mx.array(scale)[None]
+        for name in READ_TAPS.intersection(backbone_of(Path(recipe.start), model)):
+            module = model[name.removesuffix(".weight")]
+            module.weight = module.weight / mx.array(scale)[None]
     if recipe.bigrams and layout.scheme in "CDE" and not layout.domino:
         first = batch_at(data.train, among, 0, max(recipe.conversations, 8), recipe.anchors, recipe.seed)
         rows = block_features(model, borrowed, inputs_of(material, borrowed, first, layout.gamma)).hidden

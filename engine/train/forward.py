@@ -197,9 +197,9 @@ def padded(rows: Sequence[NDArray[Any]], width: int) -> NDArray[Any]:
 
 
 def contexts_of(model: Model, x: Inputs) -> tuple[mx.array, list[tuple[mx.array, mx.array]]]:
-    """H_ctx of the conversations [C, S, H], and of each layer keys and values."""
+    """What direct rows read of each token [C, S, H], and of each layer keys and values."""
     h_ctx = model.context(x.taps)
-    return h_ctx, model.context_keys_values(h_ctx, 0)
+    return model.newest(x.taps, h_ctx), model.context_keys_values(h_ctx, 0)
 
 
 def block_features(
@@ -209,7 +209,7 @@ def block_features(
     """The backbone over blocks of a step (the whole ones); block number c A + a is anchor a of conversation c."""
     layout = model.layout
     blocks = blocks or x.blocks[0]
-    h_ctx, keys_values = contexts or contexts_of(model, x)
+    read, keys_values = contexts or contexts_of(model, x)
     rows = blocks.true.shape[-1] + layout.block_rows - layout.gamma
     c, a = blocks.anchors.shape
     s = x.tokens.shape[1]
@@ -219,8 +219,8 @@ def block_features(
     ids = mx.concatenate([anchor, mx.full((c * a, rows - 1), layout.mask_id, mx.int32)], axis=1)
     newest = None
     if layout.direct:
-        before = mx.broadcast_to((blocks.anchors - 1)[..., None], (c, a, h_ctx.shape[-1]))
-        newest = mx.take_along_axis(h_ctx, before, axis=1).reshape(c * a, 1, -1)
+        before = mx.broadcast_to((blocks.anchors - 1)[..., None], (c, a, read.shape[-1]))
+        newest = mx.take_along_axis(read, before, axis=1).reshape(c * a, 1, -1)
     masks = ["causal" if layout.is_causal(i) else None for i in range(layout.layers)]
     return model(borrowed.embed(ids), shared, blocks.anchors.reshape(-1), masks, borrowed.embedding_rms, newest=newest)
 

@@ -1,6 +1,6 @@
 """Self-made conversations: the target writes users' turns, sampled, and answers them, greedily.
 
-A wave is one batch of turns, then one batch of answers, and becomes one raw shard. Its random numbers come from the
+A wave is its users' turns, then their answers, and becomes one raw shard. Its random numbers come from the
 recipe's seed and its own number alone, so a run that was stopped or killed goes on with the next wave and ends with
 the same text. A wave that was not finished leaves nothing behind.
 
@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.target import Target
 from engine.train.batch import Cancelled, greedy, sampled, write
@@ -45,7 +46,9 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     conversation_tokens: int = 256
     """Prompt and answer together; an answer always gets ``LEAST_ANSWER_TOKENS``."""
     rows: int = 32
-    """Conversations of one batch."""
+    """Conversations that are written at once."""
+    rounds: int = 4
+    """A wave has so many conversations for each row: when one is done, its row takes the next one."""
     languages: dict[str, float] = {}
     source_sha256: str = ""
     """Of the openers or the prompts."""
@@ -70,6 +73,7 @@ class Progress:
 
 
 OnProgress = Callable[[Progress], None]
+Taps = NDArray[np.float16]
 
 
 class Rate:
@@ -143,6 +147,11 @@ def another(waves: Sequence[float], limit_s: float) -> bool:
     return not limit_s or not waves or sum(waves) + waves[-1] <= limit_s
 
 
+def wave_size(recipe: Recipe) -> int:
+    """Conversations of a wave."""
+    return recipe.rows * recipe.rounds
+
+
 def wave_seed(seed: int, wave: int) -> int:
     """32 bits, so that every generator takes it."""
     return int.from_bytes(hashlib.blake2b(f"{seed}/{wave}".encode(), digest_size=4).digest(), "big")
@@ -156,8 +165,11 @@ def write_wave(
     seen: set[int],
     rate: Rate,
     cancelled: Callable[[], bool] = lambda: False,
-) -> Shard:
-    """One batch of conversations. Prompts that are in ``seen`` (their hashes) are not answered again.
+    layers: Sequence[int] = (),
+) -> tuple[Shard, Taps | None]:
+    """One wave of conversations; with ``layers``, the taps of all its tokens as well [tokens, taps, H].
+
+    Prompts that are in ``seen`` (their hashes) are not answered again.
 
     Raises:
         Cancelled: asked to stop; nothing of the wave is kept.
@@ -167,10 +179,10 @@ def write_wave(
     frame = read_frame(target.tokenizer, target.end_ids)
     skipped: Counter[str] = Counter()
     if isinstance(source, Openers):
-        beginnings = choose(source, recipe.languages, recipe.rows, np.random.default_rng(seed))
+        beginnings = choose(source, recipe.languages, wave_size(recipe), np.random.default_rng(seed))
         turns = _write_turns(target, frame, recipe, beginnings, seed, skipped, rate, cancelled)
     else:
-        turns = [(text, "prompts") for text in source[wave * recipe.rows : (wave + 1) * recipe.rows]]
+        turns = [(text, "prompts") for text in source[wave * wave_size(recipe) : (wave + 1) * wave_size(recipe)]]
         rate.wave_prompts = len(turns)
     written: list[Written] = []
     hashes: set[int] = set()
@@ -187,16 +199,12 @@ def write_wave(
         hashes.add(hashed)
         written.append(Written(ids, [], span, hashed, is_held_out(hashed), label))
     limits = [max(recipe.conversation_tokens - len(w.prompt), LEAST_ANSWER_TOKENS) for w in written]
-    steps = 0
-
-    def told(fresh: int) -> None:
-        nonlocal steps
-        steps += 1
-        rate.add(fresh, "answers", fresh, fresh * max(max(limits) - steps, 0))
-
+    taps: dict[int, Taps] = {}
     answers = write(
-        target, [w.prompt for w in written], limits, greedy, target.end_ids, cancelled=cancelled, on_tokens=told
-    )
+        target, [w.prompt for w in written], limits, greedy, target.end_ids, rows=recipe.rows, layers=layers,
+        keep=taps.__setitem__, cancelled=cancelled,
+        on_tokens=lambda fresh, going, ahead: rate.add(fresh, "answers", going, ahead),
+    )  # fmt: skip
     for w, ids in zip(written, answers, strict=True):
         w.answer = ids
     packed = pack(written, target.facts.vocabulary)
@@ -204,7 +212,7 @@ def write_wave(
         "wave": wave, "seed": seed, "seconds": round(rate.clock() - rate.wave_began_s, 3), "skipped": dict(skipped),
         "conversations": count(packed), "answer_tokens": answer_tokens(packed),
     }  # fmt: skip
-    return Shard(packed, about)
+    return Shard(packed, about), np.concatenate([taps[i] for i in range(len(written))]) if taps else None
 
 
 def _write_turns(
@@ -227,8 +235,9 @@ def _write_turns(
         [beginnings[i].turn_tokens for i in able],
         sampled(recipe.temperature, seed),
         target.end_ids | frame.turn_end_ids,
+        rows=recipe.rows,
         cancelled=cancelled,
-        on_tokens=lambda _: rate.add(0, "turns"),
+        on_tokens=lambda *_: rate.add(0, "turns"),
     )
     turns: list[tuple[str, str]] = []
     for i, ids in zip(able, tails, strict=True):
@@ -242,4 +251,4 @@ def _write_turns(
     return turns
 
 
-__all__ = ["Cancelled", "OnProgress", "Progress", "Rate", "Recipe", "another", "wave_seed", "write_wave"]
+__all__ = ["Cancelled", "OnProgress", "Progress", "Rate", "Recipe", "another", "wave_seed", "wave_size", "write_wave"]

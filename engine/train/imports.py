@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from pathlib import Path
 
@@ -80,5 +81,14 @@ def import_dataset(path: Path, other: Path, target: Target) -> int:
         origin = f"{manifest['recipe']['seed']:x}-{file.stem}" if file.stem.startswith("wave") else ""
         name = f"import-{other.name}-{origin}.npz" if origin else file.name
         write_shard(path / "raw" / name, shard)
+        for taps in (other / "raw").glob(f"{file.stem}.taps-*.npy"):
+            link(taps, path / "raw" / taps.name.replace(file.stem, Path(name).stem, 1))
         n += count(shard.conversations)
     return n
+
+
+def link(file: Path, to: Path) -> None:
+    """The same file in another directory; on another disk it is left out, since it can be made again."""
+    with contextlib.suppress(OSError):
+        to.unlink(missing_ok=True)
+        to.hardlink_to(file)

@@ -1,9 +1,10 @@
 """What a drafter trained here looks like: one shape for all schemes, taken from its target, so that schemes and not
 budgets are compared.
 
-B, C, D and E have three layers of the target's width, rows ``anchor-first`` and causal (row 0 is an ordinary language
-model's row, and a shorter block's drafts are a longer one's beginning), five taps from the third layer to the last,
-and ``direct``. A has one EAGLE-3 layer with a wider MLP.
+B, C, D and E have four layers of the target's width, which begin as the target's own last ones where they can
+(``tail``), and three others where not, rows ``anchor-first`` and causal (row 0 is an ordinary language model's row, and
+a shorter block's drafts are a longer one's beginning), five taps from the third layer to the last, and ``direct``. A
+has one EAGLE-3 layer with a wider MLP.
 """
 
 from __future__ import annotations
@@ -15,9 +16,12 @@ from engine.drafters.borrow import find, hidden_size
 from engine.drafters.layout import Cascade, Dflash2, Eagle, Layout, Markov, Rope
 from engine.models.errors import ModelError
 from engine.target import Target
+from engine.train.tail import has_tail
 
 TAPS = 5
 LAYERS = 3
+TAIL_LAYERS = 4
+"""Of a drafter that begins as its target's last layers (``tail``)."""
 GROUP = 64
 SCHEMES = ("A", "B", "C", "D", "E")
 
@@ -31,9 +35,12 @@ def spread_taps(layers: int, taps: int = TAPS) -> tuple[int, ...]:
 
 
 def layout_for(
-    target: Target, scheme: str, gamma: int = 7, draft_vocabulary: int = 8192, layers: int = LAYERS, **changes: Any
+    target: Target, scheme: str, gamma: int = 7, draft_vocabulary: int = 8192, layers: int = 0, **changes: Any
 ) -> Layout:
-    """Raises ``ModelError`` where the target has no attention that a drafter could take after."""
+    """``layers`` 0: as many as are usual.
+
+    Raises ``ModelError`` where the target has no attention that a drafter could take after.
+    """
     args = text_args(target)
     width = hidden_size(find(target)[0])
     heads = int(getattr(args, "num_attention_heads", 0) or 0)
@@ -53,7 +60,7 @@ def layout_for(
         "taps": spread_taps(len(target.model.layers)),
         "mask_id": mask_token(target),
         "hidden_size": width,
-        "layers": 1 if eagle else layers,
+        "layers": 1 if eagle else layers or LAYERS,
         "heads": heads,
         "kv_heads": kv_heads,
         "head_dim": head_dim,
@@ -65,7 +72,8 @@ def layout_for(
         "draft_vocabulary": draft_vocabulary if draft_vocabulary < vocabulary else 0,
     }
     if not eagle:
-        fields |= {"causal": (True,) * fields["layers"], "direct": True}
+        fields |= {"direct": True} | tail_fields(target, fields, layers)
+        fields["causal"] = (True,) * fields["layers"]
     heads_of_schemes: dict[str, dict[str, Any]] = {
         "A": {"eagle": Eagle()},
         "B": {},
@@ -74,6 +82,31 @@ def layout_for(
         "E": {"cascade": Cascade(lens_rank=128, transition_rank=64)},
     }
     return Layout(**{**fields, **heads_of_schemes[scheme], **changes})
+
+
+def tail_fields(target: Target, fields: dict[str, Any], layers: int) -> dict[str, Any]:
+    """What differs where a drafter can begin as the target's last layers; nothing where it can't."""
+    args = text_args(target)
+    attention = getattr(target.model.layers[-1], "self_attn", {})
+    rope = fields["rope"]
+    scaling = getattr(args, "rope_scaling", None)
+    changes = {
+        "layers": layers or TAIL_LAYERS,
+        "qk_norm": "q_norm" in attention,
+        "attention_bias": "bias" in getattr(attention, "q_proj", {}),
+        "rope": Rope(
+            theta=rope.theta, traditional=bool(getattr(args, "rope_traditional", False)),
+            scaling=dict(scaling) if isinstance(scaling, dict) else None,
+        ),
+    }  # fmt: skip
+    layout = Layout(**{**fields, **changes, "scheme": "B"})
+    return {**changes, "reader": True} if has_tail(target, layout) else {}
+
+
+def shape_of(layout: Layout) -> dict[str, Any]:
+    """What a drafter that goes on from this one shares with it."""
+    same = ("layers", "intermediate_size", "qk_norm", "attention_bias", "rope", "direct", "reader", "causal")
+    return {name: getattr(layout, name) for name in same}
 
 
 def whole_groups(size: int) -> int:

@@ -42,6 +42,8 @@ COLUMNS = (
     "step", "positions", "seconds", "learning_rate", "loss", "base", "corrected", "lens", "right",
     "tokens_per_forward", "low", "high",
 )  # fmt: skip
+READ_TAPS = {"fc.weight", "reader.weight"}
+"""What reads taps."""
 NOTE_STEPS = 20
 PATIENCE = 4
 """Evaluations without a new best until a run ends early."""
@@ -188,9 +190,10 @@ class Run:
         return True
 
     def unscaled(self) -> dict[str, mx.array]:
-        """Parameters that read taps as the target gives them: the scale goes into ``fc``."""
+        """Parameters that read taps as the target gives them: the scale goes into what reads them."""
         weights = dict(tree_flatten(self.model.parameters()))
-        weights["fc.weight"] = weights["fc.weight"] * mx.array(self.material.scale)[None]
+        for name in READ_TAPS & weights.keys():
+            weights[name] = weights[name] * mx.array(self.material.scale)[None]
         return weights
 
     def export(self, directory: Path, about: dict[str, Any]) -> None:

@@ -30,7 +30,7 @@ FREE_SHARE = 2.0
 time, text enough to be divided is worth more than an end in time."""
 
 
-def plan_rows(
+def plan_wave(
     target: Target,
     recipe: Recipe,
     source: Openers | Sequence[str],
@@ -38,22 +38,28 @@ def plan_rows(
     *,
     cancelled: Callable[[], bool] = lambda: False,
     clock: Callable[[], float] = time.perf_counter,
-) -> int:
-    """Rows, ``recipe.rows`` at most, with which a wave takes about ``WAVE_SHARE`` of ``limit_s`` or less.
+) -> tuple[int, int]:
+    """Rows and rounds, the recipe's at most, with which a wave takes about ``WAVE_SHARE`` of ``limit_s`` or less.
+
+    Rows come first: many that are written at once cost less each. A second round begins where all rows fit.
 
     Raises:
         Cancelled: asked to stop.
     """
     most = recipe.rows if isinstance(source, Openers) else min(recipe.rows, len(source))
     if most == 1:
-        return 1
+        return 1, 1
     _step_s(target, 1, cancelled, clock)  # weights are read and kernels are built in the first one
     single_s = _step_s(target, 1, cancelled, clock)
     try:
         probe_s = _step_s(target, PROBE_ROWS, cancelled, clock)
     except ModelError:  # its caches can't be batched
-        return 1
-    return rows_that_fit(single_s, probe_s, most, limit_s * WAVE_SHARE / wave_steps(target, recipe, source, most))
+        return 1, 1
+    step_s = limit_s * WAVE_SHARE / wave_steps(target, recipe, source, most)
+    rows = rows_that_fit(single_s, probe_s, most, step_s)
+    more = range(2, recipe.rounds + 1 if rows == most else 2)
+    rounds = 1 + sum(rows_that_fit(single_s, probe_s, most, step_s / n) == most for n in more)
+    return rows, rounds
 
 
 def rows_that_fit(single_s: float, probe_s: float, most: int, step_s: float) -> int:
@@ -80,6 +86,6 @@ def _step_s(target: Target, rows: int, cancelled: Callable[[], bool], clock: Cal
     times: list[float] = []
     write(
         target, [[0, 0]] * rows, [PROBE_TOKENS] * rows, greedy, frozenset(),
-        cancelled=cancelled, on_tokens=lambda _: times.append(clock()),
+        cancelled=cancelled, on_tokens=lambda *_: times.append(clock()),
     )  # fmt: skip
     return statistics.median(after - before for before, after in itertools.pairwise(times))

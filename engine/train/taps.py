@@ -25,12 +25,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.target import Target
+from engine.train.batch import half
 from engine.train.conversations import Conversations, DataError, conversation, count, write_json
 
 SPARE_BYTES = 1 << 30
 """Left free on the disk."""
-HALF_MOST = 65504.0
-"""The largest number in 16 bits."""
 
 
 class Taps(Protocol):
@@ -189,7 +188,5 @@ def run_taps(target: Target, texts: Sequence[NDArray[Any]], layers: Sequence[int
     target.watch.want(layers)
     target.model(mx.array(padded))
     found = target.watch.take()
-    taps = mx.stack([found[layer] for layer in layers], axis=2).astype(mx.float16)
-    # Some targets have a few huge dimensions: as large as 16 bits hold is large enough.
-    out = np.array(mx.clip(taps, -HALF_MOST, HALF_MOST))
+    out = np.array(half(mx.stack([found[layer] for layer in layers], axis=2)))
     return [out[row, : len(text)] for row, text in enumerate(texts)]
