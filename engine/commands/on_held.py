@@ -30,6 +30,8 @@ def run_on(
     for drafter in drafters:
         if not is_saved(drafter):
             return refuse(f"{drafter} is no drafter that was trained here: name the directory of one.")
+    if args.taps is not None and args.taps.is_file():
+        return refuse(f"{args.taps} is a file: name a directory for taps (--taps).")
     with Job(LinePrinter(), title, (stage,), drafters[0]) as job:
         try:
             return work(args, job)

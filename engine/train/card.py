@@ -37,14 +37,18 @@ def write_card(directory: Path, judge: Judge, full: Judgement | None, packed: Ju
     Args: full, packed: judgements in full precision and as it is; bits: of its weights
     """
     layout, _, config = read_saved(directory)
-    (directory / "curve.svg").write_text(curve(read_log(directory / "log.csv")), encoding="utf-8")
-    text = card(layout, config["about"], judge, full, packed, bits)
+    log = read_log(directory / "log.csv")
+    if log:
+        (directory / "curve.svg").write_text(curve(log), encoding="utf-8")
+    text = card(layout, config["about"], judge, full, packed, bits, bool(log))
     (directory / "README.md").write_text(text, encoding="utf-8")
 
 
 def card(
-    layout: Layout, about: dict[str, Any], judge: Judge, full: Judgement | None, packed: Judgement | None, bits: int
-) -> str:
+    layout: Layout, about: dict[str, Any], judge: Judge, full: Judgement | None, packed: Judgement | None, bits: int,
+    logged: bool = True,
+) -> str:  # fmt: skip
+    """Args: logged: curve and log of the run are there; one that was stopped soon has none."""
     scheme, data, recipe, machine = layout.scheme, about["data"], about["recipe"], about["machine"]
     # Drafters of an earlier version don't say how their run ended; they were saved when it was done.
     steps, ended = about.get("steps_done", recipe["steps"]), about.get("ended", "done")
@@ -62,7 +66,7 @@ def card(
         f"| data | {data['conversations']} conversations, {data['answer_tokens']} answer tokens, seed {data['seed']} |",
         f"| steps | {steps} of {recipe['steps']} ({ended}), the best after {about['step']}{began_with} |",
         f"| positions learned from | {about['positions']} |",
-        f"| time | {about['training_seconds'] / 60:.0f} min of training steps |",
+        f"| time | {time_text(about['training_seconds'])} of training steps |",
         f"| machine | {machine['chip']}, {machine['backend']}, mlx {machine['mlx']} |",
         f"| precision | {bits} bits |" if bits < 16 else "| precision | float16 |",
         f"| held-out tokens the vocabulary covers | {100 * data['coverage_of_draft_vocabulary']:.1f} % |",
@@ -71,11 +75,7 @@ def card(
         "",
         f"Up to {judge.tokens} tokens of each, greedy, blocks of {layout.gamma + 1} rows. Tokens per target "
         "forward, the target's own token included, with the 95 % bootstrap interval over answers."
-        + (
-            f" The first {judge.skipped} held-out answers are left out: they chose the best step."
-            if judge.skipped
-            else ""
-        ),
+        + (f" {left_out(judge.skipped)}" if judge.skipped else ""),
         "",
         "| | answers | tokens per forward |",
         "|---|---|---|",
@@ -87,14 +87,24 @@ def card(
         lines += acceptance(packed.score)
     lines += [
         "",
-        "The curve of the run is `curve.svg`, its numbers are `log.csv`.",
-        "",
+        *(["The curve of the run is `curve.svg`, its numbers are `log.csv`.", ""] if logged else []),
         "## Licence",
         "",
         f"The weights were made from the target's own text: the target's licence{named} applies to them.",
         "",
     ]
     return "\n".join(lines)
+
+
+def left_out(skipped: int) -> str:
+    first = "The first held-out answer was" if skipped == 1 else f"The first {skipped} held-out answers were"
+    return f"{first} left out: such answers may have chosen the best step or the weights of votes."
+
+
+def time_text(seconds: float) -> str:
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    return f"{seconds / 60:.1f} min" if seconds < 600 else f"{seconds / 60:.0f} min"
 
 
 def judged_while_training(about: dict[str, Any]) -> list[str]:

@@ -185,6 +185,8 @@ def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
             return {name: file[name] for name in file.files}
     except FileNotFoundError as error:
         raise DataError(f"There is no file {path}.") from error
+    except (IsADirectoryError, NotADirectoryError, PermissionError) as error:
+        raise DataError(f"{path} can't be read ({(error.strerror or str(error)).lower()}).") from error
     except (OSError, ValueError, zipfile.BadZipFile, EOFError, KeyError) as error:
         raise DataError(f"{path} is not an npz file of conversations: {error}.") from error
 

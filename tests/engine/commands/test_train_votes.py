@@ -55,6 +55,8 @@ def test_weights_lie_beside_the_drafter(
         (["--drafter", "{data}"], "is no drafter that was trained here"),
         (["--held-out", "50"], "holds no held-out answer beside the 4 that judge drafters"),
         (["--data", "{drafter}"], "{drafter}"),
+        (["--data", "{data}/train.npz"], "train.npz is a file: name the directory of a data set."),
+        (["--taps", "{data}/train.npz"], "train.npz is a file: name a directory for taps (--taps)"),
     ],
 )
 def test_a_wrong_request_is_one_sentence(
