@@ -106,12 +106,14 @@ def run_data(args: argparse.Namespace) -> int:
     if args.prompts and args.openers:
         return refuse("--prompts and --openers exclude each other: prompts are answered as they are.")
 
+    import msgspec
+
     from engine.models.errors import ModelError
     from engine.platform import backend
     from engine.target import load_target
     from engine.train.conversations import DataError
-    from engine.train.dataset import gather, generate, open_dataset
-    from engine.train.generate import Recipe
+    from engine.train.dataset import begun_rounds, gather, generate, open_dataset
+    from engine.train.generate import Recipe, rounds_within
     from engine.train.imports import import_dataset, import_file
     from engine.train.layouts import spread_taps
     from engine.train.openers import read_openers, read_prompts, read_weights
@@ -128,6 +130,8 @@ def run_data(args: argparse.Namespace) -> int:
             rows=args.rows or (ROWS_ON_METAL if backend() == "metal" else ROWS_ON_CPU),
             languages=weights, source_sha256=sha256,
         )  # fmt: skip
+        rounds = begun_rounds(args.out) or rounds_within(recipe, args.tokens)
+        recipe = msgspec.structs.replace(recipe, rounds=rounds)
         try:
             with open_dataset(args.out, target, recipe):
                 for other in args.sources:
@@ -187,7 +191,7 @@ def facts_lines(out: Path, manifest: dict[str, Any]) -> list[str]:
     def reasons(name: str) -> str:
         return ", ".join(f"{reason} {n}" for reason, n in manifest[name].items()) or "none"
 
-    return [
+    lines = [
         str(out),
         f"  raw        {part('raw')}",
         f"  train      {part('train')}",
@@ -195,6 +199,10 @@ def facts_lines(out: Path, manifest: dict[str, Any]) -> list[str]:
         f"  dropped    train: {reasons('dropped')}; held out: {reasons('dropped_held_out')}",
         f"  skipped    {reasons('skipped_turns')}",
     ]
+    if kept := manifest["taps"]["conversations"]:
+        of = manifest["raw"]["conversations"]
+        lines.append(f"  taps       of {kept} of {of} conversations, {manifest['taps']['bytes'] / 1e9:.2f} GB")
+    return lines
 
 
 class Show:

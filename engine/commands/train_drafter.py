@@ -105,6 +105,8 @@ def wrong(args: argparse.Namespace) -> str:
         return "--json and --progress json both write to stdout: choose one."
     if args.data and args.prompts:
         return "--data and --prompts exclude each other: prompts are answered to make a data set."
+    if args.taps and args.taps.is_file():
+        return f"{args.taps} is a file: name a directory for taps (--taps)."
     if args.start and not args.start.exists():
         return f"There is no drafter at {args.start}."
     return ""
@@ -115,6 +117,7 @@ def drafter(args: argparse.Namespace, job: Job) -> int:
 
     from engine.target import load_target
     from engine.train.drafter import Wish, train_drafter
+    from engine.train.left_taps import drop
     from engine.train.recipe import TrainRecipe
 
     began = time.monotonic()
@@ -139,6 +142,7 @@ def drafter(args: argparse.Namespace, job: Job) -> int:
     outcome = train_drafter(wish, target, data, job)
     if outcome is not None and outcome.ended != "stopped" and not args.keep_taps:
         shutil.rmtree(wish.work / "taps", ignore_errors=True)
+        drop(wish.work / "text")  # too many of them to be used
     status = ended(args, job, outcome)
     if args.json and outcome is not None:
         print(msgspec.json.encode({**as_dict(outcome), "out": str(wish.out)}).decode())

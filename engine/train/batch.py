@@ -98,14 +98,16 @@ def write(
     if not all(prompts) or min(limits) < 1:
         raise ValueError("[write] every prompt needs a token and every limit must be 1 or more.")
     texts = [Text(i, prompt, limit) for i, (prompt, limit) in enumerate(zip(prompts, limits, strict=True))]
-    batch = Batch(target, texts, rows or len(texts), tuple(layers), cancelled)
+    batch = Batch(target, texts, min(rows or len(texts), len(texts)), tuple(layers), cancelled)
     batch.fill()
+    held: tuple[list[Text], list[mx.array]] = ([], [])
     while True:
-        # The device is given the next step before the host looks at what this one is fed.
+        # The device is given the next step before the host looks at what this one is fed, and at the last one's taps.
         fed, rows_fed = batch.tokens, list(batch.rows)
         following, taps = batch.step()
         following = pick(following)
         mx.async_eval(following, taps)  # type: ignore[no-untyped-call]
+        batch.hold(*held, keep)
         fresh = 0
         values: list[int] = fed.tolist()  # type: ignore[assignment]
         for text, token in zip(rows_fed, values, strict=True):
@@ -118,9 +120,10 @@ def write(
         if fresh:
             going = [text for text in texts if not text.done]
             on_tokens(fresh, len(going), sum(text.limit - len(text.out) for text in going))
-        batch.hold(rows_fed, taps, keep)
+        held = rows_fed, taps
         batch.tokens = following
         if all(text.done for text in texts):
+            batch.hold(*held, keep)
             return [text.out for text in texts]
         if cancelled():
             raise Cancelled

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.target import Target
 from engine.train.conversations import Conversations, conversation, count, take, write_json
@@ -29,20 +30,24 @@ LEAST_TRAIN, LEAST_HELD = 32, 8
 
 
 def within_hours(
-    data: Dataset, hours: float, asked: float, target: Target, layers: Sequence[int], file: Path, begun: bool = False
-) -> Dataset:
+    data: Dataset, hours: float, asked: float, target: Target, layers: Sequence[int], file: Path, begun: bool = False,
+    there: tuple[NDArray[np.bool_], NDArray[np.bool_]] | None = None,
+) -> Dataset:  # fmt: skip
     """The data set, or its beginning where taps of all of it would take too long. ``file`` keeps the decision.
 
-    Args: hours: that are left; asked: that were given; begun: there is a checkpoint.
+    Args: hours: that are left; asked: that were given; begun: there is a checkpoint; there: of which conversations of
+    both parts the taps are there already, and so cost nothing.
     """
+    train_there, held_there = there or (np.zeros(count(data.train), np.bool_), np.zeros(count(data.held), np.bool_))
     whose = {"hours": asked, "text": owner(data.train, target.facts.name)["text"]}
     kept = msgspec.json.decode(file.read_bytes()) if file.exists() else {}
     if kept and (begun or {name: kept.get(name) for name in whose} == whose):
         train, held = int(kept["train"]), int(kept["held"])
     else:
-        tokens = hours * 3600 * TAPS_SHARE * pace(data.train, target, layers)
-        train = fitting(data.train, tokens * (1 - HELD_SHARE), LEAST_TRAIN)
-        held = fitting(data.held, tokens * HELD_SHARE, LEAST_HELD)
+        none_missing = train_there.all() and held_there.all()
+        tokens = 0.0 if none_missing else hours * 3600 * TAPS_SHARE * pace(data.train, target, layers)
+        train = fitting(data.train, tokens * (1 - HELD_SHARE), LEAST_TRAIN, train_there)
+        held = fitting(data.held, tokens * HELD_SHARE, LEAST_HELD, held_there)
         file.parent.mkdir(parents=True, exist_ok=True)
         write_json(file, {"train": train, "held": held, **whose})
     if train >= count(data.train) and held >= count(data.held):
@@ -59,7 +64,10 @@ def pace(c: Conversations, target: Target, layers: Sequence[int]) -> float:
     return sum(map(len, texts)) / max(time.perf_counter() - began, 1e-6)
 
 
-def fitting(c: Conversations, tokens: float, least: int) -> int:
-    """How many conversations from the first on hold no more than so many tokens; ``least`` if there are."""
-    fit = int(np.searchsorted(c.offsets[1:], tokens, side="right"))
+def fitting(c: Conversations, tokens: float, least: int, there: NDArray[np.bool_]) -> int:
+    """How many conversations from the first on hold no more than so many tokens whose taps are not there; ``least`` if
+    there are.
+    """
+    missing = np.cumsum(np.where(there, 0, np.diff(c.offsets)))
+    fit = int(np.searchsorted(missing, tokens, side="right"))
     return min(max(fit, least), count(c))

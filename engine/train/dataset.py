@@ -39,7 +39,7 @@ from engine.train.conversations import (
     write_shard,
 )
 from engine.train.generate import OnProgress, Progress, Rate, Recipe, another, wave_size, write_wave
-from engine.train.left_taps import keep_taps
+from engine.train.left_taps import keep_taps, kept_bytes, raw_of, taps_files
 from engine.train.openers import Openers
 
 VERSION = 1
@@ -58,6 +58,11 @@ class Dataset:
 
 def read_dataset(path: Path) -> Dataset:
     """A finished data set. Raises ``DataError``."""
+    if path.is_file():
+        raise DataError(
+            f"{path} is a file: name the directory of a data set. `slipstream train data --from {path} --tokens 0 --out "
+            "DIR` makes one of an npz file of conversations."
+        )
     manifest = read_manifest(path)
     if not manifest or not (path / "train.npz").is_file():
         raise DataError(f"{path} is no data set: make one with `slipstream train data --out {path}`.")
@@ -70,10 +75,12 @@ def read_manifest(path: Path) -> dict[str, Any]:
     file = path / MANIFEST
     try:
         manifest = json.loads(file.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return {}
-    except (OSError, ValueError) as error:
-        raise DataError(f"{file} can't be read: {error}.") from error
+    except OSError as error:
+        raise DataError(f"{file} can't be read ({(error.strerror or str(error)).lower()}).") from error
+    except ValueError as error:
+        raise DataError(f"{file} is damaged ({error}): make the data set anew in another directory.") from error
     if not isinstance(manifest, dict) or manifest.get(KEY) != VERSION:
         raise DataError(f"{file} is of another version ({manifest.get(KEY)!r}): choose another directory.")
     return manifest
@@ -87,8 +94,19 @@ def planned_wave(path: Path, limit_s: float) -> tuple[int, int] | None:
     """
     manifest = read_manifest(path)
     if manifest and (_waves(path) or manifest.get("limit_s") == limit_s):
-        return int(manifest["recipe"]["rows"]), int(manifest["recipe"].get("rounds", 1))
+        return int(manifest["recipe"]["rows"]), _rounds(manifest)
     return None
+
+
+def begun_rounds(path: Path) -> int:
+    """Rounds of the waves that a directory holds; 0 where none is written."""
+    manifest = read_manifest(path)
+    return _rounds(manifest) if manifest and _waves(path) else 0
+
+
+def _rounds(manifest: dict[str, Any]) -> int:
+    """Data sets of before there were rounds have one."""
+    return int(manifest["recipe"].get("rounds", 1))
 
 
 @contextmanager
@@ -111,6 +129,9 @@ def open_dataset(path: Path, target: Target, recipe: Recipe, limit_s: float = 0.
         _check_same(path, target, recipe, limit_s)
         for leftover in (path / "raw").glob(".*.part"):
             leftover.unlink()
+        for taps in taps_files(path):
+            if not raw_of(taps).exists():  # their wave was not written any more
+                taps.unlink()
         if not (path / MANIFEST).exists():
             write_json(path / MANIFEST, _manifest(target, recipe, limit_s))
         yield
@@ -126,7 +147,7 @@ def _check_same(path: Path, target: Target, recipe: Recipe, limit_s: float) -> N
         return
     if (manifest["target"]["name"], manifest["vocabulary"]) != (target.facts.name, target.facts.vocabulary):
         raise DataError(f"{path} holds text of {manifest['target']['name']}: choose another directory.")
-    before = {"rounds": 1, **manifest["recipe"]}  # data sets of before there were rounds have one
+    before = {**manifest["recipe"], "rounds": _rounds(manifest)}
     now = msgspec.to_builtins(recipe)
     changed = [name for name in now if before.get(name) != now[name]]
     waves = _waves(path)
@@ -178,6 +199,8 @@ def generate(
         tokens += answer_tokens(shard.conversations)
     prompts = 0 if isinstance(source, Openers) else len(source)
     rate = Rate(conversations, tokens, goal_tokens, on_progress, clock, prompts)
+    if kept_bytes(path) >= taps_bytes:
+        layers = ()
     wave = 0
     while rate.tokens < goal_tokens and (isinstance(source, Openers) or wave * wave_size(recipe) < len(source)):
         file = path / "raw" / f"wave-{wave:06}.npz"
@@ -213,6 +236,7 @@ def gather(path: Path, on_progress: OnProgress = lambda _: None) -> dict[str, An
     shards = list(raw_shards(path))
     everything = join([shard.conversations for _, shard in shards], manifest["vocabulary"])
     raw_tokens = answer_tokens(everything)
+    with_taps = {raw_of(file) for file in taps_files(path)}
     on_progress(Progress("cleaning", count(everything), raw_tokens, raw_tokens, 0.0, None))
     cleaned = clean(everything)
     train, held = take(everything, cleaned.train), take(everything, cleaned.held)
@@ -238,6 +262,10 @@ def gather(path: Path, on_progress: OnProgress = lambda _: None) -> dict[str, An
         "labels": dict(Counter(train.labels.tolist()).most_common()),
         "seconds": round(seconds, 1),
         "tokens_per_s": round(made / seconds, 1) if seconds else None,
+        "taps": {
+            "bytes": kept_bytes(path),
+            "conversations": sum(count(shard.conversations) for file, shard in shards if file in with_taps),
+        },
         "files": {file.name: shard.about for file, shard in shards},
     }
     write_shard(path / "train.npz", Shard(train))

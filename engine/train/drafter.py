@@ -2,7 +2,7 @@
 and gone on with.
 
     OUT.training/text/     the data set, unless another one is named (``commands.train_drafter``)
-    OUT.training/taps/     taps of its conversations
+    OUT.training/taps/     taps of its conversations; those that were kept beside the text are moved here
     OUT.training/run/      checkpoint, log, the best drafter so far in full precision (``loop``)
     OUT/                   the drafter: packed weights, README.md (the model card), log.csv, curve.svg
 
@@ -22,6 +22,7 @@ from typing import Any, Protocol
 import mlx.core as mx
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.drafters.borrow import borrow
 from engine.drafters.checkpoint import read_checkpoint
@@ -34,7 +35,7 @@ from engine.target import Target
 from engine.train.batches import batch_at
 from engine.train.bounds import within_hours
 from engine.train.card import write_card
-from engine.train.conversations import Conversations, DataError, answer_tokens, count, write_json
+from engine.train.conversations import DataError, answer_tokens, count, write_json
 from engine.train.dataset import Dataset
 from engine.train.evaluate import Score
 from engine.train.failures import TrainError, explained
@@ -42,13 +43,22 @@ from engine.train.forward import Material, block_features, inputs_of, tap_scale
 from engine.train.judge import Judge
 from engine.train.labels import SoftLabels, coverage, draft_index, draft_vocabulary, teacher
 from engine.train.layouts import layout_for, shape_of
-from engine.train.left_taps import carry_over, drop, taps_files
+from engine.train.left_taps import carry_over, kept, room_bytes
 from engine.train.loop import READ_TAPS, Progress, Run, learnable, read_log, train
 from engine.train.recipe import TrainRecipe
 from engine.train.regression import begin_head_with_regression, begin_with_regression
 from engine.train.start import backbone_of, begin_with_bigrams
 from engine.train.tail import begin_with_tail
-from engine.train.taps import CachedTaps, RecomputedTaps, Taps, fill_taps, open_taps, owner, tap_bytes
+from engine.train.taps import (
+    CachedTaps,
+    RecomputedTaps,
+    Taps,
+    fill_taps,
+    open_taps,
+    owner,
+    ready_before,
+    tap_bytes,
+)
 
 STAGES = ("text", "taps", "train", "evaluate", "save")
 WARM_STEPS, TIMED_STEPS = 3, 7
@@ -163,16 +173,14 @@ def train_checked(wish: Wish, target: Target, data: Dataset, report: Reporter, b
             f"{wish.recipe.start} reads the outputs of the target's layers {', '.join(map(str, start.taps))}, the new "
             f"drafter those of {', '.join(map(str, layout.taps))}: begin with another one (--start)."
         )
-    if not wish.recipe.steps and wish.taps is None and not (data.path and taps_files(data.path)):
-        data = within_hours(
-            data, wish.hours, wish.hours_asked, target, layout.taps, wish.work / "run" / "text.json", begun(wish)
-        )
-    train_taps = ready_taps(wish, "train", data.train, layout, target, report, data.path)
-    held_taps = ready_taps(wish, "held", data.held, layout, target, report, data.path)
-    if train_taps is None or held_taps is None:
+    if not wish.recipe.steps and wish.taps is None:
+        there = there_already(wish, "train", data, layout, target), there_already(wish, "held", data, layout, target)
+        file = wish.work / "run" / "text.json"
+        data = within_hours(data, wish.hours, wish.hours_asked, target, layout.taps, file, begun(wish), there)
+    ready = ready_taps(wish, data, layout, target, report)
+    if ready is None:
         return None
-    if data.path is not None and wish.work in data.path.parents:
-        drop(data.path)
+    train_taps, held_taps = ready
     recipe, deadline_s = wish.recipe, math.inf
     if not recipe.steps:
         left_s = wish.hours * 3600 - (time.perf_counter() - began)
@@ -198,26 +206,50 @@ def train_checked(wish: Wish, target: Target, data: Dataset, report: Reporter, b
     return finish(wish, run, judge, ended, report)
 
 
-def ready_taps(
-    wish: Wish, part: str, c: Conversations, layout: Layout, target: Target, report: Reporter,
-    written: Path | None = None,
-) -> Taps | None:  # fmt: skip
-    """Taps of a part of the data set, computed where they are missing; None where stopped.
-
-    Args: written: the data set's directory, where taps may have been kept as it was written.
-    """
+def ready_taps(wish: Wish, data: Dataset, layout: Layout, target: Target, report: Reporter) -> tuple[Taps, Taps] | None:
+    """Taps of both parts, computed where none were kept as the text was written; None where stopped."""
     width = layout.tap_size or layout.hidden_size
-    if tap_bytes(c, layout.taps, width) > wish.taps_gb * 1e9:
-        return RecomputedTaps(layout.taps, target, c)
-    place = wish.taps or wish.work / "taps"
-    cache = open_taps(place, part, c, layout.taps, width, target.facts.name, anew=wish.taps is None)
+    written = text_of(data, target)
+    # Text that is this run's own needs its kept taps nowhere else.
+    move = written is not None and wish.work in written.parents
+    parts = {"train": data.train, "held": data.held}
+    taps: dict[str, Taps] = {
+        part: open_taps(
+            wish.taps or wish.work / "taps", part, c, layout.taps, width, target.facts.name, anew=wish.taps is None,
+            room_bytes=room_bytes(written) if move and written else 0,
+        )
+        if tap_bytes(c, layout.taps, width) <= wish.taps_gb * 1e9
+        else RecomputedTaps(layout.taps, target, c)
+        for part, c in parts.items()
+    }  # fmt: skip
+    caches = {part: cache for part, cache in taps.items() if isinstance(cache, CachedTaps)}
     if written is not None:
-        carry_over(written, cache, c)
-    whole = fill_taps(
-        cache, target, c, cancelled=report.cancelled,
-        on_progress=lambda done, total, _: report.progress("taps", done, total, "tokens", part),
-    )  # fmt: skip
-    return cache if whole else None
+        together = [(cache, parts[part]) for part, cache in caches.items()]
+        carry_over(written, together, move=move, cancelled=report.cancelled)
+    for part, cache in caches.items():
+
+        def tell_taps(done: int, total: int, _: float, part: str = part) -> None:
+            report.progress("taps", done, total, "tokens", part)
+
+        if not fill_taps(cache, target, parts[part], cancelled=report.cancelled, on_progress=tell_taps):
+            return None
+    return taps["train"], taps["held"]
+
+
+def text_of(data: Dataset, target: Target) -> Path | None:
+    """Where taps may have been kept: none of another target are taken, though its text may be."""
+    return data.path if data.manifest.get("target", {}).get("name") == target.facts.name else None
+
+
+def there_already(wish: Wish, part: str, data: Dataset, layout: Layout, target: Target) -> NDArray[np.bool_]:
+    """[conversations of the part], whose taps need no forward."""
+    c = data.train if part == "train" else data.held
+    width = layout.tap_size or layout.hidden_size
+    there = ready_before(wish.work / "taps", part, c, layout.taps, target.facts.name)
+    if tap_bytes(c, layout.taps, width) > wish.taps_gb * 1e9:
+        return np.zeros(count(c), np.bool_)
+    written = text_of(data, target)
+    return there if written is None else there | kept(written, layout.taps, width, c)
 
 
 def prepare(wish: Wish, recipe: TrainRecipe, layout: Layout, target: Target, data: Dataset, taps: Taps) -> Run:

@@ -100,9 +100,12 @@ class Rate:
         self.done_prompts = self.done_tokens = 0
         """Of the finished waves."""
         self.wave_began_s, self.wave_prompts, self.wave_tokens = self.began_s, 0, 0
+        self.wave_texts = 0
+        """That are answered in it."""
 
     def begin_wave(self) -> None:
         self.wave_began_s, self.wave_prompts, self.wave_tokens = self.clock(), 0, 0
+        self.wave_texts = 0
 
     def end_wave(self, seconds: float, prompts: int, tokens: int) -> None:
         """A wave is on the disk, from this run or an earlier one."""
@@ -111,7 +114,7 @@ class Rate:
         self.done_tokens += tokens
 
     def add(self, tokens: int, stage: str, going: int = 0, ahead_tokens: int = 0) -> None:
-        """``going`` rows of the wave are still being written and can become so many tokens longer together."""
+        """``going`` texts of the wave are not done and can become so many tokens longer together."""
         self.tokens += tokens
         self.fresh += tokens
         self.wave_tokens += tokens
@@ -120,6 +123,8 @@ class Rate:
         left_tokens = max(self.goal_tokens - self.tokens, 0)
         if self.prompts:
             left_tokens = min(left_tokens, self._missing(going, ahead_tokens))
+        # A wave that is begun is finished, though its goal was reached in the midst of it.
+        left_tokens = max(left_tokens, self._here(going, ahead_tokens))
         self.on_progress(
             Progress(
                 stage, self.conversations, self.tokens, self.goal_tokens, per_s,
@@ -128,6 +133,13 @@ class Rate:
                 sum(self.waves) + now - self.wave_began_s,
             )
         )  # fmt: skip
+
+    def _here(self, going: int, ahead_tokens: int) -> int:
+        """Answer tokens of the wave that are left: as those of the data set before it were, at most a bound."""
+        if not self.conversations:
+            return ahead_tokens
+        usual = (self.tokens - self.wave_tokens) / self.conversations
+        return min(max(round(usual * self.wave_texts) - self.wave_tokens, going), ahead_tokens)
 
     def _missing(self, going: int, ahead_tokens: int) -> int:
         """Answer tokens of the prompts that are left. In the first wave only a bound is known."""
@@ -150,6 +162,11 @@ def another(waves: Sequence[float], limit_s: float) -> bool:
 def wave_size(recipe: Recipe) -> int:
     """Conversations of a wave."""
     return recipe.rows * recipe.rounds
+
+
+def rounds_within(recipe: Recipe, goal_tokens: int) -> int:
+    """Rounds, the recipe's at most, with which a wave doesn't go beyond the goal, where one alone doesn't."""
+    return max(1, min(recipe.rounds, goal_tokens // (recipe.rows * recipe.conversation_tokens)))
 
 
 def wave_seed(seed: int, wave: int) -> int:
@@ -199,6 +216,7 @@ def write_wave(
         hashes.add(hashed)
         written.append(Written(ids, [], span, hashed, is_held_out(hashed), label))
     limits = [max(recipe.conversation_tokens - len(w.prompt), LEAST_ANSWER_TOKENS) for w in written]
+    rate.wave_texts = len(written)
     taps: dict[int, Taps] = {}
     answers = write(
         target, [w.prompt for w in written], limits, greedy, target.end_ids, rows=recipe.rows, layers=layers,
@@ -212,7 +230,16 @@ def write_wave(
         "wave": wave, "seed": seed, "seconds": round(rate.clock() - rate.wave_began_s, 3), "skipped": dict(skipped),
         "conversations": count(packed), "answer_tokens": answer_tokens(packed),
     }  # fmt: skip
-    return Shard(packed, about), np.concatenate([taps[i] for i in range(len(written))]) if taps else None
+    return Shard(packed, about), end_to_end(taps) if taps else None
+
+
+def end_to_end(taps: dict[int, Taps]) -> Taps:
+    """Those of all texts in their order; each is let go of as it is copied, since together they are large."""
+    lengths = [len(taps[i]) for i in range(len(taps))]
+    out = np.empty((sum(lengths), *taps[0].shape[1:]), np.float16)
+    for i, end in enumerate(np.cumsum(lengths)):
+        out[end - lengths[i] : end] = taps.pop(i)
+    return out
 
 
 def _write_turns(
@@ -251,4 +278,7 @@ def _write_turns(
     return turns
 
 
-__all__ = ["Cancelled", "OnProgress", "Progress", "Rate", "Recipe", "another", "wave_seed", "wave_size", "write_wave"]
+__all__ = [
+    "Cancelled", "OnProgress", "Progress", "Rate", "Recipe", "another", "rounds_within", "wave_seed", "wave_size",
+    "write_wave",
+]  # fmt: skip

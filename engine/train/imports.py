@@ -24,6 +24,7 @@ from engine.train.conversations import (
 )
 from engine.train.dataset import raw_shards, read_manifest
 from engine.train.frame import prompt_hash, read_frame, turn_span
+from engine.train.left_taps import taps_of
 
 HELD_SHARE = 0.1
 """The end of an imported file that doesn't say itself what is held out."""
@@ -72,7 +73,9 @@ def import_file(path: Path, file: Path, target: Target) -> int:
 
 
 def import_dataset(path: Path, other: Path, target: Target) -> int:
-    """Take over another data set's raw files; their held-out conversations stay held out."""
+    """Take over another data set's raw files; their held-out conversations stay held out. Taps come along where they
+    are the same target's.
+    """
     manifest = read_manifest(other)
     if manifest.get("vocabulary") != target.facts.vocabulary:
         raise DataError(f"{other} is no data set of {target.facts.name}: name an npz file or a data set's directory.")
@@ -80,9 +83,12 @@ def import_dataset(path: Path, other: Path, target: Target) -> int:
     for file, shard in raw_shards(other):
         origin = f"{manifest['recipe']['seed']:x}-{file.stem}" if file.stem.startswith("wave") else ""
         name = f"import-{other.name}-{origin}.npz" if origin else file.name
-        write_shard(path / "raw" / name, shard)
-        for taps in (other / "raw").glob(f"{file.stem}.taps-*.npy"):
-            link(taps, path / "raw" / taps.name.replace(file.stem, Path(name).stem, 1))
+        to = path / "raw" / name
+        for before in taps_of(to):
+            before.unlink()
+        write_shard(to, shard)
+        for taps in taps_of(file) if manifest["target"]["name"] == target.facts.name else []:
+            link(taps, to.with_name(to.stem + taps.name.removeprefix(file.stem)))
         n += count(shard.conversations)
     return n
 
@@ -90,5 +96,4 @@ def import_dataset(path: Path, other: Path, target: Target) -> int:
 def link(file: Path, to: Path) -> None:
     """The same file in another directory; on another disk it is left out, since it can be made again."""
     with contextlib.suppress(OSError):
-        to.unlink(missing_ok=True)
         to.hardlink_to(file)

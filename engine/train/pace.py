@@ -41,7 +41,7 @@ def plan_wave(
 ) -> tuple[int, int]:
     """Rows and rounds, the recipe's at most, with which a wave takes about ``WAVE_SHARE`` of ``limit_s`` or less.
 
-    Rows come first: many that are written at once cost less each. A second round begins where all rows fit.
+    Rows come first: many that are written at once cost less each. There are more rounds than one where all rows fit.
 
     Raises:
         Cancelled: asked to stop.
@@ -57,18 +57,22 @@ def plan_wave(
         return 1, 1
     step_s = limit_s * WAVE_SHARE / wave_steps(target, recipe, source, most)
     rows = rows_that_fit(single_s, probe_s, most, step_s)
-    more = range(2, recipe.rounds + 1 if rows == most else 2)
-    rounds = 1 + sum(rows_that_fit(single_s, probe_s, most, step_s / n) == most for n in more)
-    return rows, rounds
+    whole_s = single_s + (most - 1) * row_s(single_s, probe_s)
+    return rows, max(1, min(recipe.rounds, int(step_s / max(whole_s, 1e-9)))) if rows == most else 1
 
 
 def rows_that_fit(single_s: float, probe_s: float, most: int, step_s: float) -> int:
     """The most rows with which a step takes no longer than ``step_s``, by the steps of 1 and of ``PROBE_ROWS`` rows."""
-    more_s = max((probe_s - single_s) / (PROBE_ROWS - 1), SLOPE_SHARE * probe_s / PROBE_ROWS)
+    more_s = row_s(single_s, probe_s)
     if more_s <= 0:
         return most
     allowed_s = max(step_s, FREE_SHARE * single_s)
     return max(1, min(most, 1 + int((allowed_s - single_s) / more_s)))
+
+
+def row_s(single_s: float, probe_s: float) -> float:
+    """What a row more costs in a step."""
+    return max((probe_s - single_s) / (PROBE_ROWS - 1), SLOPE_SHARE * probe_s / PROBE_ROWS)
 
 
 def wave_steps(target: Target, recipe: Recipe, source: Openers | Sequence[str], rows: int) -> int:

@@ -84,13 +84,13 @@ def tap_bytes(c: Conversations, layers: Sequence[int], hidden_size: int) -> int:
 
 def open_taps(
     directory: Path, part: str, c: Conversations, layers: Sequence[int], hidden_size: int, target: str,
-    anew: bool = False,
+    anew: bool = False, room_bytes: int = 0,
 ) -> CachedTaps:  # fmt: skip
     """Mapped for reading and writing, made where it is not there.
 
     Raises ``DataError`` where the disk is too full, or where the taps are those of another text or target.
 
-    Args: target: its name. anew: taps of another text are thrown away.
+    Args: target: its name. anew: taps of another text are thrown away. room_bytes: that become free as they are filled.
     """
     name = f"{part}-{'-'.join(map(str, layers))}"
     directory.mkdir(parents=True, exist_ok=True)
@@ -98,7 +98,7 @@ def open_taps(
     need = tap_bytes(c, layers, hidden_size)
     check_owner(directory / f"{name}.json", file, owner(c, target), anew)
     if not file.exists() or file.stat().st_size != need or not flags.exists() or flags.stat().st_size != count(c):
-        free = shutil.disk_usage(directory).free
+        free = shutil.disk_usage(directory).free + room_bytes
         if free < need + SPARE_BYTES:
             raise DataError(
                 f"The taps of {c.offsets[-1]} tokens need {need / 1e9:.1f} GB in {directory}, but {free / 1e9:.1f} GB "
@@ -126,6 +126,17 @@ def read_taps(directory: Path, part: str, c: Conversations, hidden_size: int, ta
         raise DataError(f"{file} is not whole: let `slipstream train` complete it (--taps).")
     rows = np.memmap(file, np.float16, "r", shape=(int(c.offsets[-1]), len(layers), hidden_size))
     return CachedTaps(layers, rows, done, c.offsets)
+
+
+def ready_before(directory: Path, part: str, c: Conversations, layers: Sequence[int], target: str) -> NDArray[np.bool_]:
+    """[conversations], whose taps of this very text lie there; nothing is changed."""
+    name = f"{part}-{'-'.join(map(str, layers))}"
+    note, flags = directory / f"{name}.json", directory / f"{name}.done"
+    if note.is_file() and flags.is_file() and json.loads(note.read_text(encoding="utf-8")) == owner(c, target):
+        done = np.fromfile(flags, np.uint8)
+        if len(done) == count(c):
+            return np.asarray(done == 1)
+    return np.zeros(count(c), np.bool_)
 
 
 def owner(c: Conversations, target: str) -> dict[str, str]:

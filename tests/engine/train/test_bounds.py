@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from engine.train import bounds
@@ -39,6 +40,28 @@ def test_little_time_keeps_the_beginning(data: Dataset, tmp_path: Path, monkeypa
     # Other hours decide anew, until there is a checkpoint.
     assert count(bounds.within_hours(data, hours, 2.0, tiny_target(), (0, 1), file, begun=True).train) == kept
     assert count(bounds.within_hours(data, hours, 2.0, tiny_target(), (0, 1), file).train) == 4
+
+
+def test_taps_that_are_there_cost_no_time(data: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounds, "LEAST_TRAIN", 1)
+    monkeypatch.setattr(bounds, "LEAST_HELD", 1)
+    monkeypatch.setattr(bounds, "pace", lambda *_: 1000.0)
+    hours = 500 / 1000 / 3600 / bounds.TAPS_SHARE
+    there = np.zeros(40, np.bool_)
+    there[[0, 2, 3, 5, 8, 9, 11]] = True
+    file = tmp_path / "run" / "text.json"
+    args = data, hours, 1.0, tiny_target(), (0, 1), file
+    less = bounds.within_hours(*args, there=(there, np.ones(20, np.bool_)))
+    kept = count(less.train)
+    missing = np.where(there, 0, np.diff(data.train.offsets))
+    assert missing[:kept].sum() <= 450 < missing[: kept + 1].sum()
+    assert count(less.held) == 20
+    # Nothing is measured where nothing is missing, and what was decided stays when it is missing.
+    file.unlink()
+    monkeypatch.setattr(bounds, "pace", None)
+    whole = bounds.within_hours(*args, there=(np.ones(40, np.bool_), np.ones(20, np.bool_)))
+    assert whole is data
+    assert bounds.within_hours(*args) is data
 
 
 def test_the_pace_is_a_measurement(data: Dataset) -> None:

@@ -25,19 +25,21 @@ from engine.train.conversations import (
     count,
     read_shard,
     user_turn,
+    write_json,
     write_shard,
 )
 from engine.train.dataset import (
+    begun_rounds,
     gather,
     generate,
     open_dataset,
-    planned_rows,
+    planned_wave,
     raw_shards,
     read_dataset,
     read_manifest,
 )
 from engine.train.frame import is_held_out, prompt_hash
-from engine.train.generate import Progress, Recipe
+from engine.train.generate import Progress, Recipe, rounds_within
 from engine.train.imports import import_dataset, import_file
 from engine.train.openers import Group, Openers, Request
 from tests.engine.train.test_batch import alone
@@ -50,7 +52,10 @@ OPENERS = Openers(
     ),
     requests=(Request(format="list", language="en", texts=("LIST",)),),
 )
-RECIPE = Recipe(seed=5, conversation_tokens=80, rows=6, languages={"en": 1})
+RECIPE = Recipe(seed=5, conversation_tokens=80, rows=6, rounds=1, languages={"en": 1})
+ROUNDS = msgspec.structs.replace(RECIPE, rows=3, rounds=2)
+"""Waves of as many, of which three are written at once."""
+LAYERS = (0, 1)
 
 
 def made(path: Path, target: Target, goal: int, recipe: Recipe = RECIPE, **more: object) -> bool:
@@ -67,9 +72,10 @@ def files(path: Path) -> dict[str, list[list[int]]]:
     }
 
 
-def test_conversations_are_turns_of_the_target_and_its_greedy_answers(tmp_path: Path) -> None:
+@pytest.mark.parametrize("recipe", [RECIPE, ROUNDS])
+def test_conversations_are_turns_of_the_target_and_its_greedy_answers(tmp_path: Path, recipe: Recipe) -> None:
     target = chat_target(seed=3)
-    assert made(tmp_path, target, 900)
+    assert made(tmp_path, target, 900, recipe)
     shards = list(raw_shards(tmp_path))
     assert len(shards) > 1
     for _, shard in shards:
@@ -90,10 +96,11 @@ def test_conversations_are_turns_of_the_target_and_its_greedy_answers(tmp_path: 
     assert len(set(hashes)) == len(hashes)
 
 
-def test_going_on_ends_with_the_same_text_as_going_through(tmp_path: Path) -> None:
+@pytest.mark.parametrize("recipe", [RECIPE, ROUNDS])
+def test_going_on_ends_with_the_same_text_as_going_through(tmp_path: Path, recipe: Recipe) -> None:
     target = chat_target(seed=3)
-    made(tmp_path / "through", target, 1200)
-    made(tmp_path / "stops", target, 300)
+    made(tmp_path / "through", target, 1200, recipe)
+    made(tmp_path / "stops", target, 300, recipe)
     first = files(tmp_path / "stops")
     asked: list[int] = []
 
@@ -101,9 +108,10 @@ def test_going_on_ends_with_the_same_text_as_going_through(tmp_path: Path) -> No
         asked.append(1)
         return len(asked) > 12  # in the middle of a wave
 
-    assert not made(tmp_path / "stops", target, 1200, cancelled=soon)
+    assert not made(tmp_path / "stops", target, 1200, recipe, cancelled=soon)
     assert files(tmp_path / "stops") == first
-    assert made(tmp_path / "stops", target, 1200)
+    # Kept taps are looked on at, they change no text.
+    assert made(tmp_path / "stops", target, 1200, recipe, layers=LAYERS, taps_bytes=1e9)
     assert files(tmp_path / "stops") == files(tmp_path / "through")
     assert len(first) < len(files(tmp_path / "through"))
     assert (tmp_path / "stops/train.npz").read_bytes() == (tmp_path / "through/train.npz").read_bytes()
@@ -165,15 +173,37 @@ def test_a_user_stops_the_first_wave_too(tmp_path: Path) -> None:
 
 def test_rows_are_chosen_once(tmp_path: Path) -> None:
     target = chat_target(seed=3)
-    assert planned_rows(tmp_path, 60.0) == 0
+    assert planned_wave(tmp_path, 60.0) is None
     with open_dataset(tmp_path, target, RECIPE, 60.0):
         pass
-    assert planned_rows(tmp_path, 60.0) == RECIPE.rows, "stopped before the first wave was done"
-    assert planned_rows(tmp_path, 90.0) == 0, "nothing is written: another time may have other rows"
-    with open_dataset(tmp_path, target, RECIPE, 90.0):
-        generate(tmp_path, target, RECIPE, OPENERS, 10)
+    assert planned_wave(tmp_path, 60.0) == (RECIPE.rows, RECIPE.rounds), "stopped before the first wave was done"
+    assert planned_wave(tmp_path, 90.0) is None, "nothing is written: another time may have other rows"
+    assert begun_rounds(tmp_path) == 0
+    with open_dataset(tmp_path, target, ROUNDS, 90.0):
+        generate(tmp_path, target, ROUNDS, OPENERS, 10)
         gather(tmp_path)
-    assert planned_rows(tmp_path, 90.0) == planned_rows(tmp_path, 60.0) == RECIPE.rows
+    assert planned_wave(tmp_path, 90.0) == planned_wave(tmp_path, 60.0) == (ROUNDS.rows, ROUNDS.rounds) == (3, 2)
+    assert begun_rounds(tmp_path) == 2
+
+
+def test_a_data_set_of_before_there_were_rounds_goes_on_with_one(tmp_path: Path) -> None:
+    target = chat_target(seed=3)
+    made(tmp_path / "through", target, 700)
+    made(tmp_path / "old", target, 100)
+    manifest = read_manifest(tmp_path / "old")
+    del manifest["recipe"]["rounds"]
+    write_json(tmp_path / "old" / "dataset.json", manifest)
+    assert planned_wave(tmp_path / "old", 5.0) == (RECIPE.rows, 1)
+    assert begun_rounds(tmp_path / "old") == 1
+    with pytest.raises(DataError, match="begun with another rounds"):
+        made(tmp_path / "old", target, 700, msgspec.structs.replace(RECIPE, rounds=2))
+    assert made(tmp_path / "old", target, 700)
+    assert files(tmp_path / "old") == files(tmp_path / "through")
+
+
+def test_a_wave_has_no_more_rounds_than_its_goal_asks_for() -> None:
+    recipe = Recipe(rows=10, conversation_tokens=100)
+    assert [rounds_within(recipe, goal) for goal in (0, 999, 1999, 2000, 3999, 4000, 10**6)] == [1, 1, 1, 2, 3, 4, 4]
 
 
 def test_another_seed_makes_another_text(tmp_path: Path) -> None:
@@ -257,7 +287,28 @@ def test_a_goal_may_end_before_the_prompts(tmp_path: Path) -> None:
     seen: list[Progress] = []
     with open_dataset(tmp_path, target, RECIPE):
         generate(tmp_path, target, RECIPE, [f"P {i}" for i in range(99)], 100, on_progress=seen.append, clock=ticking())
-    assert all(p.seconds_left is not None and p.seconds_left * p.tokens_per_s <= 100 for p in seen)
+    # The wave that is begun is finished, but none of the other 93 prompts is answered.
+    most = 6 * (80 - 5)
+    assert all(p.seconds_left is not None and p.seconds_left * p.tokens_per_s <= most for p in seen)
+
+
+def test_time_left_goes_by_the_wave_that_is_begun_where_that_writes_more_than_the_goal(tmp_path: Path) -> None:
+    target = chat_target(seed=3)
+    seen: list[Progress] = []
+    made(tmp_path, target, 20, ROUNDS, on_progress=seen.append)
+    written = answer_tokens(read_shard(tmp_path / "raw/wave-000000.npz").conversations)
+    answers = [p for p in seen if p.stage == "answers"]
+    assert written > 200 and answers[-1].seconds_left == 0
+    for p in answers[:-1]:
+        # Of the first wave only a bound is known.
+        assert p.seconds_left is not None and p.seconds_left * p.tokens_per_s > written - p.answer_tokens - 1e-6
+    seen.clear()
+    made(tmp_path, target, written + 1, ROUNDS, on_progress=seen.append)
+    half = next(p for p in seen if p.answer_tokens > 1.5 * written)
+    assert half.seconds_left is not None
+    second = answer_tokens(read_shard(tmp_path / "raw/wave-000001.npz").conversations)
+    left_tokens = half.seconds_left * half.tokens_per_s
+    assert left_tokens == pytest.approx(second + written - half.answer_tokens, rel=0.5)
 
 
 def test_the_parts_of_a_data_set(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from engine.train import pace
 from engine.train.batch import Cancelled
 from engine.train.generate import LEAST_ANSWER_TOKENS, Recipe
 from engine.train.openers import TURN_TOKENS, Group, Openers
-from engine.train.pace import PROBE_ROWS, PROBE_TOKENS, WAVE_SHARE, plan_rows, rows_that_fit, wave_steps
+from engine.train.pace import PROBE_ROWS, PROBE_TOKENS, WAVE_SHARE, plan_wave, row_s, rows_that_fit, wave_steps
 from tests.engine.train.texts import chat_target
 
 OPENERS = Openers(groups=(Group(task="open", language="en", texts=("TELL",)),))
@@ -33,33 +33,49 @@ def machine(monkeypatch: pytest.MonkeyPatch, step_s: Callable[[int], float]) -> 
             if more["cancelled"]():
                 raise Cancelled
             now += step_s(len(prompts))
-            more["on_tokens"](len(prompts))
+            more["on_tokens"](len(prompts), len(prompts), 0)
 
     monkeypatch.setattr(pace, "write", write)
     return lambda: now
 
 
-@pytest.mark.parametrize("limit_s", [60.0, 126.0, 400.0, 2520.0])
+@pytest.mark.parametrize("limit_s", [60.0, 126.0, 400.0, 2520.0, 4000.0, 1e5])
 def test_a_wave_of_a_cpu_fits_into_its_share_of_the_time(monkeypatch: pytest.MonkeyPatch, limit_s: float) -> None:
     clock = machine(monkeypatch, lambda rows: 0.01 + 0.012 * rows)
-    rows = plan_rows(chat_target(), RECIPE, OPENERS, limit_s, clock=clock)
+    rows, rounds = plan_wave(chat_target(), RECIPE, OPENERS, limit_s, clock=clock)
     share_s = WAVE_SHARE * limit_s
     assert rows == 96 or STEPS * (0.01 + 0.012 * rows) <= share_s < STEPS * (0.01 + 0.012 * (rows + 1)) + 1e-6
-    assert (rows == 96) == (limit_s == 2520.0)
+    assert (rows == 96) == (limit_s >= 2520.0)
+    round_s = STEPS * (0.01 + 0.012 * 96)
+    assert rounds == {2520.0: 1, 4000.0: 2, 1e5: RECIPE.rounds}.get(limit_s, 1)
+    assert rows < 96 or rounds * round_s <= share_s
+    assert rows < 96 or rounds == RECIPE.rounds or share_s < (rounds + 1) * round_s
 
 
 def test_where_more_rows_cost_nothing_all_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = machine(monkeypatch, lambda rows: 0.02)
-    assert plan_rows(chat_target(), RECIPE, OPENERS, 200.0, clock=clock) == 96
+    # So many rows are taken to cost something all the same, and so are rounds.
+    assert plan_wave(chat_target(), RECIPE, OPENERS, 100.0, clock=clock) == (96, 1)
+    assert plan_wave(chat_target(), RECIPE, OPENERS, 200.0, clock=clock) == (96, 2)
+    assert plan_wave(chat_target(), RECIPE, OPENERS, 2000.0, clock=clock) == (96, 4)
+
+
+def test_rows_that_are_taken_in_any_case_are_written_in_one_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = machine(monkeypatch, lambda rows: 0.2)
+    recipe = msgspec.structs.replace(RECIPE, rows=32)
+    assert plan_wave(chat_target(), recipe, OPENERS, 60.0, clock=clock) == (32, 1)
+    whole_s = STEPS * (0.2 + 31 * row_s(0.2, 0.2)) / WAVE_SHARE
+    assert plan_wave(chat_target(), recipe, OPENERS, 2.01 * whole_s, clock=clock) == (32, 2)
+    assert plan_wave(chat_target(), recipe, OPENERS, 1.99 * whole_s, clock=clock) == (32, 1)
 
 
 def test_a_target_that_is_too_slow_gets_the_rows_that_twice_a_single_step_pays_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     clock = machine(monkeypatch, lambda rows: 5.0 * rows)
-    assert plan_rows(chat_target(), RECIPE, OPENERS, 60.0, clock=clock) == 2
+    assert plan_wave(chat_target(), RECIPE, OPENERS, 60.0, clock=clock) == (2, 1)
     clock = machine(monkeypatch, lambda rows: 5.0)
-    assert plan_rows(chat_target(), RECIPE, OPENERS, 60.0, clock=clock) == 33
+    assert plan_wave(chat_target(), RECIPE, OPENERS, 60.0, clock=clock) == (33, 1)
 
 
 @given(single_s=st.floats(1e-4, 10), factor=st.floats(0.5, 10), most=st.integers(1, 96), step_s=st.floats(1e-6, 100))
@@ -73,8 +89,8 @@ def test_rows_are_from_one_to_the_most_and_more_time_gives_no_fewer(
 
 def test_prompts_are_not_fewer_than_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = machine(monkeypatch, lambda rows: 1e-5)
-    assert plan_rows(chat_target(), RECIPE, ["ONE", "TWO", "THREE"], 600.0, clock=clock) == 3
-    assert plan_rows(chat_target(), RECIPE, ["ONE"], 600.0, clock=clock) == 1
+    assert plan_wave(chat_target(), RECIPE, ["ONE", "TWO", "THREE"], 600.0, clock=clock)[0] == 3
+    assert plan_wave(chat_target(), RECIPE, ["ONE"], 600.0, clock=clock) == (1, 1)
 
 
 def test_long_prompts_count_and_those_that_are_left_out_do_not() -> None:
@@ -95,13 +111,13 @@ def test_a_target_without_batches_writes_one_row(monkeypatch: pytest.MonkeyPatch
         return 0.01
 
     clock = machine(monkeypatch, step_s)
-    assert plan_rows(chat_target(), RECIPE, OPENERS, 600.0, clock=clock) == 1
+    assert plan_wave(chat_target(), RECIPE, OPENERS, 600.0, clock=clock) == (1, 1)
 
 
 def test_it_can_be_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = machine(monkeypatch, lambda rows: 1.0)
     with pytest.raises(Cancelled):
-        plan_rows(chat_target(), RECIPE, OPENERS, 600.0, cancelled=lambda: True, clock=clock)
+        plan_wave(chat_target(), RECIPE, OPENERS, 600.0, cancelled=lambda: True, clock=clock)
 
 
 def test_a_real_target_is_timed_by_its_steps() -> None:
@@ -112,6 +128,7 @@ def test_a_real_target_is_timed_by_its_steps() -> None:
         return float(len(ticks))
 
     # A step takes a second with any number of rows and may take two.
-    rows = plan_rows(chat_target(), RECIPE, OPENERS, STEPS * 2 / WAVE_SHARE, clock=clock)
+    rows, rounds = plan_wave(chat_target(), RECIPE, OPENERS, STEPS * 2 / WAVE_SHARE, clock=clock)
     assert len(ticks) == 3 * PROBE_TOKENS
     assert rows == 1 + PROBE_ROWS / pace.SLOPE_SHARE == 33
+    assert rounds == 1
