@@ -1,7 +1,7 @@
 """What a drafter trained here looks like: one shape for all schemes, taken from its target, so that schemes and not
 budgets are compared.
 
-B, C, D and E have four layers of the target's width, which begin as the target's own last ones where they can
+B, C, D and E have six layers of the target's width, which begin as the target's own last ones where they can
 (``tail``), and three others where not, rows ``anchor-first`` and causal (row 0 is an ordinary language model's row, and
 a shorter block's drafts are a longer one's beginning), five taps from the third layer to the last, and ``direct``. A
 has one EAGLE-3 layer with a wider MLP.
@@ -20,8 +20,9 @@ from engine.train.tail import has_tail
 
 TAPS = 5
 LAYERS = 3
-TAIL_LAYERS = 4
-"""Of a drafter that begins as its target's last layers (``tail``)."""
+TAIL_LAYERS, TAIL_NEURONS = 6, 3 / 8
+"""Layers of a drafter that begins as its target's last ones (``tail``), and the share of their neurons that stay: of
+the same size, more layers with fewer neurons guess better."""
 GROUP = 64
 SCHEMES = ("A", "B", "C", "D", "E")
 
@@ -72,19 +73,19 @@ def layout_for(
         "draft_vocabulary": draft_vocabulary if draft_vocabulary < vocabulary else 0,
     }
     if not eagle:
-        fields |= {"direct": True} | tail_fields(target, fields, layers)
+        fields |= {"direct": True} | tail_fields(target, fields, layers, intermediate)
         fields["causal"] = (True,) * fields["layers"]
     heads_of_schemes: dict[str, dict[str, Any]] = {
         "A": {"eagle": Eagle()},
         "B": {},
-        "C": {"markov": Markov(rank=40)},
-        "D": {"dflash2": Dflash2(conv_group=16 if width % 16 == 0 else 1, selector_rank=20)},
-        "E": {"cascade": Cascade(lens_rank=128, transition_rank=64)},
+        "C": {"markov": Markov(rank=16)},
+        "D": {"dflash2": Dflash2(conv_group=32 if width % 32 == 0 else 1, selector_rank=8)},
+        "E": {"cascade": Cascade(lens_rank=64, transition_rank=64)},
     }
     return Layout(**{**fields, **heads_of_schemes[scheme], **changes})
 
 
-def tail_fields(target: Target, fields: dict[str, Any], layers: int) -> dict[str, Any]:
+def tail_fields(target: Target, fields: dict[str, Any], layers: int, intermediate: int) -> dict[str, Any]:
     """What differs where a drafter can begin as the target's last layers; nothing where it can't."""
     args = text_args(target)
     attention = getattr(target.model.layers[-1], "self_attn", {})
@@ -92,6 +93,7 @@ def tail_fields(target: Target, fields: dict[str, Any], layers: int) -> dict[str
     scaling = getattr(args, "rope_scaling", None)
     changes = {
         "layers": layers or TAIL_LAYERS,
+        "intermediate_size": whole_groups(int(intermediate * TAIL_NEURONS)),
         "qk_norm": "q_norm" in attention,
         "attention_bias": "bias" in getattr(attention, "q_proj", {}),
         "rope": Rope(
