@@ -68,6 +68,15 @@ def _args(kind: str, layers: int) -> tuple[type[nn.Module], Any]:
 
         common |= {"hidden_size": 128, "num_attention_heads": 2, "num_key_value_heads": 2}
         return llama.Model, llama.ModelArgs(model_type="llama", **common)
+    if kind == "qk-norm":
+        from mlx_lm.models import qwen3
+
+        more = {"head_dim": 8, "max_position_embeddings": 4096, "rope_theta": 1e6, "tie_word_embeddings": False}
+        return qwen3.Model, qwen3.ModelArgs(model_type="qwen3", **more, **common)
+    if kind == "biases":  # of queries, keys and values, and of nothing else
+        from mlx_lm.models import qwen2
+
+        return qwen2.Model, qwen2.ModelArgs(model_type="qwen2", **common)
     if kind == "gated-delta":
         from mlx_lm.models import qwen3_5
 

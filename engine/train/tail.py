@@ -25,6 +25,7 @@ from typing import Any
 import mlx.core as mx
 import mlx.nn as nn
 import numpy as np
+from mlx_lm.models.cache import KVCache
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
@@ -34,39 +35,62 @@ from engine.drafters.layout import Layout
 from engine.target import Target
 from engine.train.conversations import conversation
 from engine.train.forward import Material
-from engine.train.labels import final_norm
+from engine.train.labels import final_norm, teacher
 
 RIDGE = 0.005
 """Of the mean diagonal of inputs that are scaled to one."""
 MOST_ROWS = 100_000
+CONTEXT_ROWS = 25_000
 MLP_ROWS = 16_000
 """Places by which the neurons of an MLP are chosen."""
-TRIED_ROWS = 5
+TRIED_ROWS = 16
 ALIKE = 0.02
-"""Share of a layer's output by which ours may differ: rounding, no more."""
+"""Share of what a layer adds by which ours may differ: rounding, no more."""
+ALIKE_ATTENTION = 0.1
+"""The same of attention alone, whose softmax makes more of rounding."""
 
 PROJECTIONS = ("q_proj", "k_proj", "v_proj")
 
 
 def has_tail(target: Target, layout: Layout) -> bool:
     """Whether the target's last layers can be ours, and its last tap tells what its head reads."""
-    layers, norm = target.model.layers, final_norm(target)
-    if norm is None or layout.taps[-1] != len(layers) - 1 or layout.layers >= len(layers) - layout.taps[0]:
+    layers, norm = target.model.layers, teacher(target, layout.taps)
+    first = len(layers) - layout.layers
+    below = [tap for tap in layout.taps if tap < first]
+    if norm is None or not below:
+        return False
+    # A window or a recurrence shows in what a layer keeps of the text.
+    caches = target.make_caches()
+    if len(caches) != len(layers) or any(type(cache) is not KVCache for cache in caches[max(below) + 1 :]):
         return False
     x = mx.random.normal((1, TRIED_ROWS, layout.hidden_size), key=mx.random.key(0))
     try:
-        layer = layers[-1]
-        width = plain(layer.mlp.gate_proj).shape[0]
-        mine = TransformerBlock(replace(layout, scheme="B", intermediate_size=width, **without_heads()))
-        copy_layer(mine, layer, None)
-        theirs = layer(x, "causal", None)
-        ours = mine(x, None, 0, "causal")
-        if theirs.shape != ours.shape:
-            return False
-        apart: float = (mx.abs(ours - theirs).mean() / mx.abs(theirs - x).mean()).item()  # type: ignore[assignment]
+        plain_norm = mx.fast.rms_norm(x, norm.weight, layout.rms_norm_eps)
+        return apart(norm(x), plain_norm) < ALIKE and all(is_ours(layer, layout, x) for layer in layers[first:])
     except (AttributeError, TypeError, ValueError):
         return False
-    return apart < ALIKE
+
+
+def is_ours(layer: Any, layout: Layout, x: mx.array) -> bool:
+    """Whether one of our layers with this one's weights says the same over x [1, rows, H]. Raises as ``copy_layer``."""
+    width = plain(layer.mlp.gate_proj).shape[0]
+    if layout.intermediate_size > width:
+        return False
+    mine = TransformerBlock(replace(layout, scheme="B", intermediate_size=width, **without_heads()))
+    copy_layer(mine, layer, None)
+    attended = layer.self_attn(layer.input_layernorm(x), "causal", None)
+    ours = mine.self_attn(mine.input_layernorm(x), None, 0, "causal")
+    if apart(attended, ours) > ALIKE_ATTENTION:
+        return False
+    return apart(layer(x, "causal", None) - x, mine(x, None, 0, "causal") - x) < ALIKE
+
+
+def apart(theirs: mx.array, ours: mx.array) -> float:
+    """Mean difference as a share of the mean size."""
+    if theirs.shape != ours.shape:
+        return float("inf")
+    share: float = (mx.abs(ours - theirs).mean() / mx.abs(theirs).mean()).item()  # type: ignore[assignment]
+    return share
 
 
 def without_heads() -> dict[str, None]:
@@ -86,14 +110,14 @@ def copy_layer(mine: TransformerBlock, theirs: Any, neurons: Neurons | None) -> 
     """Raises ``AttributeError`` or ``ValueError`` where the target's layer is of another kind."""
     before = theirs.input_layernorm.weight.astype(mx.float32)
     for name in PROJECTIONS:
-        projection = getattr(mine.self_attn, name)
-        set_same(projection, "weight", plain(getattr(theirs.self_attn, name)) * before[None])
-        if "bias" in projection:
-            set_same(projection, "bias", getattr(theirs.self_attn, name).bias)
+        projection, other = getattr(mine.self_attn, name), getattr(theirs.self_attn, name)
+        set_same(projection, "weight", plain(other) * before[None])
+        copy_bias(projection, other)
     for name in ("q_norm", "k_norm"):
         if name in mine.self_attn:
             set_same(mine.self_attn[name], "weight", getattr(theirs.self_attn, name).weight)
     set_same(mine.self_attn.o_proj, "weight", plain(theirs.self_attn.o_proj))
+    copy_bias(mine.self_attn.o_proj, theirs.self_attn.o_proj)
     mine.input_layernorm.weight = mx.ones_like(mine.input_layernorm.weight)
     set_same(mine.post_attention_layernorm, "weight", theirs.post_attention_layernorm.weight)
     gate, up, down = (plain(getattr(theirs.mlp, name)) for name in ("gate_proj", "up_proj", "down_proj"))
@@ -101,6 +125,16 @@ def copy_layer(mine: TransformerBlock, theirs: Any, neurons: Neurons | None) -> 
         gate, up, down = gate[neurons.kept], up[neurons.kept], neurons.down
     for name, weight in (("gate_proj", gate), ("up_proj", up), ("down_proj", down)):
         set_same(getattr(mine.mlp, name), "weight", weight)
+        copy_bias(getattr(mine.mlp, name), getattr(theirs.mlp, name))
+
+
+def copy_bias(mine: Any, theirs: Any) -> None:
+    """A target's biases may be in some of the projections where ours are in all of them."""
+    bias = theirs.get("bias")
+    if "bias" in mine:
+        set_same(mine, "bias", mx.zeros(mine.bias.shape) if bias is None else bias)
+    elif bias is not None:
+        raise ValueError("a bias is there, none here")
 
 
 def set_same(module: Any, name: str, value: mx.array) -> None:
@@ -131,23 +165,28 @@ def begin_with_tail(
     guess_stream(model, borrowed, material, order, target, first - 1)
     norm: Any = final_norm(target)
     model.norm.weight = norm.weight.astype(mx.float32)
-    streams = [stream(material, target, int(i), first - 1) for i in order[: MLP_ROWS // 64]]
     rows, some = 0, []
-    for x in streams:
-        if rows < MLP_ROWS:
-            some.append(x)
-            rows += x.shape[1]
+    for i in order[: MLP_ROWS // 64]:
+        if rows >= MLP_ROWS:
+            break
+        some.append(stream(material.taps.of([int(i)])[0], material.taps.layers, target, first - 1))
+        rows += some[-1].shape[1]
     for mine, theirs in zip(model.layers, target.model.layers[first:], strict=True):
         copy_layer(mine, theirs, choose_neurons(theirs, some, layout.intermediate_size))
         some = [theirs(x, "causal", None) for x in some]
         mx.eval(some, mine.parameters())
 
 
-def stream(material: Material, target: Target, i: int, layer: int) -> mx.array:
-    """The output of a layer over a conversation, from the nearest tap at or below it. [1, S, H] float32"""
-    tap = max(n for n, at in enumerate(material.taps.layers) if at <= layer)
-    x = mx.array(material.taps.of([i])[0][:, tap].astype(np.float32))[None]
-    for above in target.model.layers[material.taps.layers[tap] + 1 : layer + 1]:
+def stream(taps: NDArray[Any], taken: Sequence[int], target: Target, layer: int) -> mx.array:
+    """The output of a layer over a conversation, from the nearest tap at or below it. [1, S, H] float32
+
+    Args:
+        taps: [S, taps, H]
+        taken: after which layers
+    """
+    at, nearest = max((at, n) for n, at in enumerate(taken) if at <= layer)
+    x = mx.array(taps[:, nearest].astype(np.float32))[None]
+    for above in target.model.layers[at + 1 : layer + 1]:
         x = above(x, "causal", None)
     return x
 
@@ -201,12 +240,40 @@ def guess_stream(
     direct = np.zeros((layout.block_rows, dim, 2 * dim), np.float32)
     said = layout.block_rows - gamma  # a fill-in block's anchor row says nothing
     direct[said:] = solved.reshape(2 * dim, gamma, dim).transpose(1, 2, 0)
-    # The anchor's row has its embedding already.
-    direct[said, :, :dim] -= np.eye(dim, dtype=np.float32) * np.float32(layout.embedding_scale)
+    if not said:  # the anchor's row has its embedding already
+        direct[0, :, :dim] -= np.eye(dim, dtype=np.float32) * np.float32(layout.embedding_scale)
     model.reader.weight = mx.array(read.T)
     model.direct_proj.weight = mx.array(direct.reshape(-1, 2 * dim))
-    model.fc.weight = mx.array(np.linalg.solve(xx[:wide, :wide], sums.context).T)
+    model.fc.weight = mx.array(stream_of_taps(material, order, target, layer).T)
     model.hidden_norm.weight = mx.ones((dim,))
+
+
+def stream_of_taps(material: Material, order: NDArray[Any], target: Target, layer: int) -> NDArray[np.float32]:
+    """What makes of a token's scaled taps the output of a layer: the nearest tap at or below it, and what the layers
+    between add, by least squares. All tokens count: the first of a text is unlike the others, which all attend to it.
+    [taps x H, H]
+    """
+    layers = material.taps.layers
+    tap = max(n for n, at in enumerate(layers) if at <= layer)
+    dim = material.scale.shape[0] // len(layers)
+    own = slice(tap * dim, (tap + 1) * dim)
+    out = np.zeros((material.scale.shape[0], dim), np.float32)
+    out[own] = np.diag(1 / material.scale[own])
+    if layers[tap] == layer:
+        return out
+    xx, xy, rows = mx.array(0.0), mx.array(0.0), 0
+    for i in order:
+        if rows >= CONTEXT_ROWS:
+            break
+        taps = mx.array(material.taps.of([int(i)])[0].astype(np.float32))
+        x = taps.reshape(taps.shape[0], -1) * mx.array(material.scale)
+        xx, xy = xx + x.T @ x, xy + x.T @ (stream(material, target, int(i), layer)[0] - taps[:, tap])
+        rows += x.shape[0]
+        mx.eval(xx, xy)
+    gram = np.array(xx)
+    gram += np.eye(len(gram), dtype=np.float32) * np.trace(gram) / len(gram) * RIDGE
+    added: NDArray[np.float32] = np.linalg.solve(gram, np.array(xy))
+    return out + added
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,13 +281,11 @@ class Sums:
     """
     Shape:
         xx: [X, X], xy: [X, gamma H] of the anchor and the places behind it; X is taps x H + H
-        context: [taps x H, H], of the token before the anchor
         square: [gamma H], sum of y^2
     """
 
     xx: NDArray[np.float32]
     xy: NDArray[np.float32]
-    context: NDArray[np.float32]
     square: NDArray[np.float32]
     rows: int
     embedding_rms: float
@@ -239,15 +304,16 @@ def sums_of(
         first, last = max(int(c.starts[i]), 1), len(text) - gamma  # anchors first..last - 1 have all of their y
         if last <= first or rows >= MOST_ROWS:
             continue
-        taps = mx.array(material.taps.of([int(i)])[0].reshape(len(text), -1).astype(np.float32)) * scale
+        found = material.taps.of([int(i)])[0]
+        taps = mx.array(found.reshape(len(text), -1).astype(np.float32)) * scale
         anchors = borrowed.embed(mx.array(text[first:last].astype(np.int32))).astype(mx.float32) / rms
         before = taps[first - 1 : last - 1]
         x = mx.concatenate([before, anchors], axis=1)
-        out = stream(material, target, int(i), layer)[0]
+        out = stream(found, material.taps.layers, target, layer)[0]
         y = mx.concatenate([out[first + k : last + k] for k in range(gamma)], axis=1)
-        fresh = [x.T @ x, x.T @ y, before.T @ out[first - 1 : last - 1], mx.square(y).sum(axis=0)]
+        fresh = [x.T @ x, x.T @ y, mx.square(y).sum(axis=0)]
         sums = [a + b for a, b in zip(sums, fresh, strict=True)] if sums else fresh
         rows += x.shape[0]
         mx.eval(sums)
-    xx, xy, context, square = map(np.array, sums)
-    return Sums(xx, xy, context, square, rows, rms)
+    xx, xy, square = map(np.array, sums)
+    return Sums(xx, xy, square, rows, rms)

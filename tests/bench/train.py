@@ -50,11 +50,11 @@ def step_flops(run: Run) -> float:
     head = asked * layout.hidden_size
     codebooks = sum(n for name, n in sizes.items() if "codebook" in name or "markov_w" in name)
     direct = sizes.get("direct_proj.weight", 0)
-    fc = sizes["fc.weight"]
-    per_row = sum(sizes.values()) - fc - codebooks - direct
+    reading = sizes["fc.weight"] + sizes.get("reader.weight", 0)  # of every token, once
+    per_row = sum(sizes.values()) - reading - codebooks - direct
     if layout.scheme == "A":
         rows = tokens * r.unroll
-        return 2 * (3 * rows * per_row + 2 * rows * head + 2 * tokens * fc)
+        return 2 * (3 * rows * per_row + 2 * rows * head + 2 * tokens * reading)
     rank = (
         layout.markov.rank if layout.markov
         else layout.dflash2.selector_rank if layout.dflash2
@@ -62,7 +62,7 @@ def step_flops(run: Run) -> float:
         else 0
     )  # fmt: skip
     lenses = layout.layers if layout.cascade and r.lens_weight else 0
-    work = 2 * tokens * fc
+    work = 2 * tokens * reading
     for blocks in x.blocks:
         n, said = blocks.anchors.size, blocks.labels.tokens.size
         work += 3 * said * per_row + 2 * said * head * (1 + lenses) + 3 * said * rank * asked

@@ -84,7 +84,7 @@ DRAFTERS = {
     "another": lambda: Autoregressive(OTHER, VOCABULARY),
     **{
         head: (lambda head=head: blocks.drafter(TARGET, blocks.layout(head)))
-        for head in ("A", "B", "B direct", "C vanilla", "C domino", "D", "E", "E anchor-first")
+        for head in ("A", "B", "B direct", "B reader", "C vanilla", "C domino", "D", "E", "E anchor-first")
     },
 }
 
@@ -108,6 +108,7 @@ def test_every_drafter_in_a_batch(drafter: str) -> None:
         ("B", {"window_rule": "per-anchor"}),
         ("B", {"direct": True}),
         ("B direct", {"causal": (True, True, True), "windows": ()}),
+        ("B reader", {"causal": (True, True, True), "windows": ()}),
         ("E anchor-first", {"direct": True}),
         ("C vanilla", {}),
         ("D", {"window_rule": "per-anchor"}),

@@ -25,6 +25,7 @@ HEADS: dict[str, dict[str, Any]] = {
     "A": {"scheme": "A", "eagle": Eagle(), "layers": 1, "rows": "anchor-first", "taps": (0, 1)},
     "B": {"scheme": "B"},
     "B direct": {"scheme": "B", "direct": True, "rows": "anchor-first"},
+    "B reader": {"scheme": "B", "direct": True, "reader": True, "rows": "anchor-first"},
     "C vanilla": {"scheme": "C", "markov": Markov(rank=8, confidence=True), "rows": "anchor-first"},
     "C gated": {"scheme": "C", "markov": Markov(kind="gated", rank=8)},
     "C rnn": {"scheme": "C", "markov": Markov(kind="rnn", rank=8), "rows": "anchor-first"},

@@ -67,7 +67,8 @@ def reference(model: Model, y: Layout, taps: np.ndarray, rows: np.ndarray, table
     h_ctx = rms(taps @ n(model.fc.weight).T, n(model.hidden_norm.weight), eps)
     x = rows * y.embedding_scale
     if y.direct:
-        read = n(model.direct_proj.weight) @ np.concatenate([rows[0], h_ctx[-1]])
+        newest = n(model.reader.weight) @ taps[-1] if y.reader else h_ctx[-1]
+        read = n(model.direct_proj.weight) @ np.concatenate([rows[0], newest])
         x = x + read.reshape(y.block_rows, -1)[: len(x)]
     for index, layer in enumerate(model.layers):
         if y.cascade and index:
@@ -145,6 +146,8 @@ CASES: dict[str, dict[str, Any]] = {
     "B per-anchor": {"window_rule": "per-anchor"},
     "B anchor-first": {"rows": "anchor-first", "embedding_scale": 1.7},
     "B direct": {"embedding_scale": 1.7},
+    "B reader": {"embedding_scale": 1.7},
+    "E reader": {"direct": True, "reader": True},
     "B small windows": {"windows": (3, 5, 2), "causal": (True, False, False)},
     "D": {},
     "E": {},
@@ -210,7 +213,8 @@ def test_a_batch_of_blocks_equals_them_one_by_one(head: str) -> None:
     model = block(TARGET, y).model
     anchors, rows, length = [2, 5, 9], y.block_rows, len(TEXT)
     mx.random.seed(3)
-    h_ctx = model.context(mx.random.normal((1, length, y.fc_size)))
+    taps = mx.random.normal((1, length, y.fc_size))
+    h_ctx = model.context(taps)
     context = model.context_keys_values(h_ctx, 0)
     x = mx.random.normal((3, rows, 32))
     positions = mx.arange(length)
@@ -225,7 +229,7 @@ def test_a_batch_of_blocks_equals_them_one_by_one(head: str) -> None:
             own = mx.arange(rows)[None] <= k if y.is_causal(layer) else mx.ones((rows, rows), mx.bool_)
             per_anchor.append(mx.concatenate([old, own], axis=1))
         masks.append(mx.stack(per_anchor)[:, None])
-    newest = h_ctx[0, mx.array(anchors) - 1][:, None]
+    newest = model.newest(taps, h_ctx)[0, mx.array(anchors) - 1][:, None]
     batch = model(x, [Given(*kv) for kv in context], mx.array(anchors), masks, 1.3, newest=newest)
     for i, anchor in enumerate(anchors):
         seen = [anchor if not y.window(j) else min(anchor, y.visible(j)) for j in range(y.layers)]
@@ -245,7 +249,7 @@ def test_gradients_reach_every_parameter() -> None:
     """What training needs: nothing on the way from parameters to logits stops a gradient."""
     from mlx.utils import tree_flatten
 
-    for head in ("B", "D", "E", "C rnn"):
+    for head in ("B", "B reader", "D", "E", "C rnn"):
         y = layout(head)
         shared = block(TARGET, y)
         model = shared.model
@@ -253,9 +257,12 @@ def test_gradients_reach_every_parameter() -> None:
         def loss(p: Any, model: Model = model, borrowed: Borrowed = shared.borrowed, y: Layout = y) -> mx.array:
             model.update(p)
             taps = mx.broadcast_to(mx.arange(4)[None, :, None], (1, 4, y.fc_size))
-            context = model.context_keys_values(model.context(taps), 0)
+            h_ctx = model.context(taps)
+            context = model.context_keys_values(h_ctx, 0)
+            newest = mx.broadcast_to(model.newest(taps, h_ctx)[:, -1:], (2, 1, 32))
             x = borrowed.embed(mx.array([[1] + [MASK] * (y.block_rows - 1)] * 2))
-            features = model(x, [Given(*kv) for kv in context], 4, [None] * 3, borrowed.embedding_rms)
+            contexts = [Given(*kv) for kv in context]
+            features = model(x, contexts, 4, [None] * 3, borrowed.embedding_rms, newest=newest)
             total = mx.square(model.logits(features.hidden, borrowed.head)).sum()
             ids = mx.broadcast_to(mx.arange(6), features.hidden.shape[:2])
             if y.dflash2:

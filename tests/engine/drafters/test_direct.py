@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import mlx.core as mx
 import pytest
 
@@ -16,7 +18,13 @@ TARGET = tiny_target("dense", seed=5)
 TEXT = [3, 9, 17, 4, 30, 8, 22, 5]
 ANCHOR = 11
 CAUSAL = {"direct": True, "rows": "anchor-first", "windows": (), "causal": (True, True, True)}
+READINGS = {"H_ctx": CAUSAL, "reader": {**CAUSAL, "reader": True}}
 SAMPLER = Sampler(Settings(block=GAMMA + 1))
+
+
+@pytest.fixture(params=READINGS)
+def causal(request: pytest.FixtureRequest) -> dict[str, Any]:
+    return READINGS[request.param]
 
 
 def taps_of(text: list[int]) -> dict[int, mx.array]:
@@ -39,16 +47,16 @@ def drafts(drafter: BlockDrafter, width: int = GAMMA, anchor: int = ANCHOR) -> l
 
 
 @pytest.mark.parametrize("head", ["B", "C vanilla", "D", "E"])
-def test_a_shorter_blocks_drafts_are_the_longer_ones_beginning(head: str) -> None:
-    y = layout(head, **CAUSAL)
+def test_a_shorter_blocks_drafts_are_the_longer_ones_beginning(head: str, causal: dict[str, Any]) -> None:
+    y = layout(head, **causal)
     whole = drafts(at(y))
     for width in range(1, GAMMA):
         assert drafts(at(y), width) == whole[:width]
 
 
-def test_what_is_read_is_the_newest_token() -> None:
+def test_what_is_read_is_the_newest_token(causal: dict[str, Any]) -> None:
     """With layers that add nothing, a draft depends on the anchor and on the token before it alone."""
-    shared = block(TARGET, layout("B", **CAUSAL))
+    shared = block(TARGET, layout("B", **causal))
     for layer in shared.model.layers:
         layer.self_attn.o_proj.weight = mx.zeros_like(layer.self_attn.o_proj.weight)
         layer.mlp.down_proj.weight = mx.zeros_like(layer.mlp.down_proj.weight)
@@ -67,8 +75,8 @@ def test_what_is_read_is_the_newest_token() -> None:
     assert drafted(taps, anchor=40) != drafted(taps)
 
 
-def test_without_its_newest_token_it_drafts_nothing_and_recovers() -> None:
-    y = layout("B", **CAUSAL)
+def test_without_its_newest_token_it_drafts_nothing_and_recovers(causal: dict[str, Any]) -> None:
+    y = layout("B", **causal)
     drafter = at(y)
     whole = drafts(drafter)  # all of the text is context now
     drafter.rewind(5)
@@ -78,8 +86,8 @@ def test_without_its_newest_token_it_drafts_nothing_and_recovers() -> None:
     assert drafts(drafter) == whole
 
 
-def test_a_rewind_that_leaves_the_newest_context_token_goes_on_drafting() -> None:
-    y = layout("B", **CAUSAL)
+def test_a_rewind_that_leaves_the_newest_context_token_goes_on_drafting(causal: dict[str, Any]) -> None:
+    y = layout("B", **causal)
     drafter = at(y, TEXT[:5])
     expected = drafts(drafter)
     observe(drafter, TEXT, first=5)
@@ -90,8 +98,8 @@ def test_a_rewind_that_leaves_the_newest_context_token_goes_on_drafting() -> Non
     assert drafts(drafter) == drafts(at(y, TEXT[:7]))
 
 
-def test_rewound_to_nothing_it_is_as_new() -> None:
-    y = layout("B", **CAUSAL)
+def test_rewound_to_nothing_it_is_as_new(causal: dict[str, Any]) -> None:
+    y = layout("B", **causal)
     drafter = at(y)
     whole = drafts(drafter)
     drafter.rewind(0)

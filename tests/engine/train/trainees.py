@@ -29,8 +29,10 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "C rnn": {"markov": Markov(kind="rnn", rank=8)},
     "B fill-in": {"rows": "fill-in"},
     "E fill-in": {"rows": "fill-in"},
+    "B reader": {"reader": True},
+    "C reader": {"reader": True},
 }
-"""Heads and rows that a layout may have and the usual one of its scheme has not."""
+"""Heads, rows and readings that a layout may have and the usual one of its scheme for a tiny target has not."""
 GAMMA = 3
 
 
