@@ -166,8 +166,14 @@ def train_checked(wish: Wish, target: Target, data: Dataset, report: Reporter, b
     changes = wish.changes
     start = read_checkpoint(Path(wish.recipe.start)).layout if wish.recipe.start else None
     if start is not None and wish.recipe.scheme != "A" and start.scheme != "A":
+        if wish.layers not in (0, start.layers):
+            raise TrainError(
+                f"{wish.recipe.start} has {start.layers} layers, and what begins with it has as many: leave out "
+                f"--layers {wish.layers}, or begin with another one (--start)."
+            )
         changes = shape_of(start) | changes
-    layout = layout_for(target, wish.recipe.scheme, wish.gamma, wish.draft_vocabulary, wish.layers, **changes)
+    shape = {"layers": wish.layers, **changes}
+    layout = layout_for(target, wish.recipe.scheme, wish.gamma, wish.draft_vocabulary, **shape)
     if start is not None and start.taps != layout.taps:
         raise TrainError(
             f"{wish.recipe.start} reads the outputs of the target's layers {', '.join(map(str, start.taps))}, the new "
@@ -278,7 +284,10 @@ def prepare(wish: Wish, recipe: TrainRecipe, layout: Layout, target: Target, dat
     among = learnable(material)
     if not len(among):
         raise TrainError("The data set's training part holds no answer of two tokens: make more text first.")
-    if recipe.regression and said_by is not None and not recipe.start and (layout.direct or layout.eagle):
+    longer = np.diff(data.train.offsets) - np.maximum(data.train.starts, 1) > (1 if layout.eagle else layout.gamma)
+    # A run that goes on has its weights already; answers that no block fits into have nothing to regress on.
+    wanted = recipe.regression and not recipe.start and not begun(wish) and longer[among].any()
+    if wanted and said_by is not None and (layout.direct or layout.eagle):
         if layout.reader:
             begin_with_tail(model, borrowed, material, among, target)
         elif layout.eagle:
