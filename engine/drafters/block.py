@@ -98,7 +98,9 @@ class BlockDrafter(Follower):
             return None
         logits, features = self.forward(anchor, width, sampler)
         block = self.block
-        return block_rows(block.walker, block.borrowed, logits, features, anchor, sampler.settings.candidate_width)
+        found = block_rows(block.walker, block.borrowed, logits, features, anchor, sampler.settings.candidate_width)
+        self.table_bytes = found.table_bytes
+        return found
 
     def ready(self, width: int) -> bool:
         return width > 0 and not (self.layout.direct and self.newest is None and not self.pending_tokens)

@@ -103,6 +103,14 @@ def joined(drafters: list[Drafter], path: str) -> Drafter:
     return Blend(last, Lookup(shortest=SHORTEST) if lookup else None, table, read_votes(Path(path)))
 
 
+def tables_of(drafter: Drafter | None) -> list[Table]:
+    """The n-gram tables that a drafter, or a part of it, looks into: weights that arms share."""
+    if isinstance(drafter, TableDrafter):
+        return [drafter.table]
+    parts = drafter.parts if isinstance(drafter, Blend) else drafter.drafters if isinstance(drafter, FirstOf) else []
+    return [table for part in parts for table in tables_of(part)]
+
+
 def check_same_tokenizer(drafter: Target, target: Target) -> None:
     """A drafter of scheme A must mean the same text by the same ids."""
     mine, theirs = drafter.tokenizer.get_vocab(), target.tokenizer.get_vocab()

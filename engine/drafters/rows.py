@@ -21,6 +21,8 @@ class Rows(Protocol):
     width: int
     forwards: int
     """Of the drafter, so far."""
+    table_bytes: int
+    """Of the scores of all pairs of candidates (``walker.Walk``)."""
 
     def at(self, k: int, before: int) -> Opinion:
         """Of position k (from 0), after the token ``before`` that was chosen; positions are asked in order."""
@@ -43,6 +45,7 @@ class Fixed:
         self.log_q: list[list[float]] = log_q.tolist()  # type: ignore[assignment]
         self.width = len(self.ids)
         self.forwards = 1
+        self.table_bytes = 0
 
     def at(self, k: int, before: int) -> Opinion:
         return self.ids[k], self.log_q[k]
@@ -59,6 +62,7 @@ class Pairs(Fixed):
 
     def __init__(self, ids: mx.array, log_q: mx.array, log_q_after: mx.array) -> None:
         super().__init__(ids, log_q, log_q_after)
+        self.table_bytes = log_q_after.nbytes
         self.log_q_after: list[list[list[float]]] = log_q_after.tolist()  # type: ignore[assignment]
 
     def at(self, k: int, before: int) -> Opinion:
@@ -84,6 +88,7 @@ class Stepwise:
     ) -> None:  # fmt: skip
         self.borrowed, self.width, self.k, self.step, self.each, self.end = borrowed, width, k, step, each, end
         self.forwards = 0 if each else 1
+        self.table_bytes = 0
 
     def at(self, k: int, before: int) -> Opinion:
         self.forwards += self.each

@@ -263,7 +263,10 @@ class Worker:
         self.unchecked = 0
 
     def sample(self, every_s: float) -> None:
-        """A memory sample, where the last one is old enough. Each model counts once, however many arms name it."""
+        """A memory sample, where the last one is old enough. Each model and table counts once, however many arms name
+        it.
+        """
+        from engine.drafters.load import tables_of
         from engine.platform import memory_sample
 
         now = time.perf_counter()
@@ -275,6 +278,7 @@ class Worker:
         models = self.session.models
         others = [m.facts.weights_bytes for m in models.targets.values() if id(m) not in targets]
         others += [drafter.facts.weights_bytes for drafter in models.tapped.values()]
+        others += {id(table): table.nbytes for arm in arms for table in tables_of(arm.drafter)}.values()
         self.channel.send(
             memory_sample(
                 now - self.began_s,

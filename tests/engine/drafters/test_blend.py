@@ -5,8 +5,10 @@ from __future__ import annotations
 import mlx.core as mx
 import pytest
 
+from engine.drafters.base import FirstOf
 from engine.drafters.blend import CERTAIN, Blend
 from engine.drafters.block import BlockDrafter
+from engine.drafters.load import tables_of
 from engine.drafters.lookup import Lookup
 from engine.drafters.table import TableDrafter
 from engine.drafters.votes import Votes, Weights
@@ -117,6 +119,28 @@ def test_a_rewind_reaches_every_part() -> None:
     assert blend.lookup is not None and blend.lookup.context == [1, 2]
     assert blend.table is not None and blend.table.seen == [1, 2]
     assert blend.state_bytes > 0
+
+
+@pytest.mark.parametrize("head", HEADS)
+def test_an_arms_state_is_the_same_in_a_blend_as_alone(head: str) -> None:
+    """The table of all pairs of candidates included (D, E)."""
+    target, sampler = TARGETS["dense"], Sampler(Settings(candidate_width=4))
+    own, blended = drafter(target, layout(head)), drafter(target, layout(head))
+    blend = Blend(blended, None, None)  # type: ignore[arg-type]
+    for one in (own, blend):
+        one.observe([1, 2, 3, 1, 2], {layer: mx.ones((1, 5, 32)) for layer in one.taps})
+        one.propose(3, GAMMA, sampler)
+    assert blend.state_bytes == own.state_bytes
+    pairs = GAMMA * 4 * 4 * 4
+    assert getattr(blended, "table_bytes", 0) == (pairs if layout(head).scheme in "DE" else 0)
+
+
+def test_tables_of_an_arm_are_found_wherever_they_are() -> None:
+    one = table()
+    blend = Blend(drafter(TARGETS["dense"], layout("B")), Lookup(), one)  # type: ignore[arg-type]
+    for arm in (one, FirstOf([Lookup(), one]), blend):
+        assert tables_of(arm) == [one.table]
+    assert tables_of(Lookup()) == tables_of(None) == []
 
 
 @pytest.mark.parametrize(
