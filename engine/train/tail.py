@@ -254,20 +254,21 @@ def stream_of_taps(material: Material, order: NDArray[Any], target: Target, laye
     [taps x H, H]
     """
     layers = material.taps.layers
-    tap = max(n for n, at in enumerate(layers) if at <= layer)
+    at, tap = max((at, n) for n, at in enumerate(layers) if at <= layer)
     dim = material.scale.shape[0] // len(layers)
     own = slice(tap * dim, (tap + 1) * dim)
     out = np.zeros((material.scale.shape[0], dim), np.float32)
     out[own] = np.diag(1 / material.scale[own])
-    if layers[tap] == layer:
+    if at == layer:
         return out
     xx, xy, rows = mx.array(0.0), mx.array(0.0), 0
     for i in order:
         if rows >= CONTEXT_ROWS:
             break
-        taps = mx.array(material.taps.of([int(i)])[0].astype(np.float32))
+        found = material.taps.of([int(i)])[0]
+        taps = mx.array(found.astype(np.float32))
         x = taps.reshape(taps.shape[0], -1) * mx.array(material.scale)
-        xx, xy = xx + x.T @ x, xy + x.T @ (stream(material, target, int(i), layer)[0] - taps[:, tap])
+        xx, xy = xx + x.T @ x, xy + x.T @ (stream(found, layers, target, layer)[0] - taps[:, tap])
         rows += x.shape[0]
         mx.eval(xx, xy)
     gram = np.array(xx)
