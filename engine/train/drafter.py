@@ -217,7 +217,7 @@ def ready_taps(wish: Wish, data: Dataset, layout: Layout, target: Target, report
     width = layout.tap_size or layout.hidden_size
     written = text_of(data, target)
     # Text that is this run's own needs its kept taps nowhere else.
-    move = written is not None and wish.work in written.parents
+    move = written is not None and wish.work.absolute() in written.absolute().parents
     parts = {"train": data.train, "held": data.held}
     taps: dict[str, Taps] = {
         part: open_taps(

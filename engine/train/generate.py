@@ -164,9 +164,12 @@ def wave_size(recipe: Recipe) -> int:
     return recipe.rows * recipe.rounds
 
 
-def rounds_within(recipe: Recipe, goal_tokens: int) -> int:
-    """Rounds, the recipe's at most, with which a wave doesn't go beyond the goal, where one alone doesn't."""
-    return max(1, min(recipe.rounds, goal_tokens // (recipe.rows * recipe.conversation_tokens)))
+def rounds_within(recipe: Recipe, goal_tokens: int, prompts: int = 0) -> int:
+    """Rounds, the recipe's at most, with which a wave is about a quarter of what is asked for, or less: it is finished
+    when the goal has been reached in the midst of it, and lost when it is stopped there.
+    """
+    most = min(goal_tokens // recipe.conversation_tokens, prompts or goal_tokens)
+    return max(1, min(recipe.rounds, most // (4 * recipe.rows)))
 
 
 def wave_seed(seed: int, wave: int) -> int:

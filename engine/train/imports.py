@@ -84,6 +84,10 @@ def import_dataset(path: Path, other: Path, target: Target) -> int:
         origin = f"{manifest['recipe']['seed']:x}-{file.stem}" if file.stem.startswith("wave") else ""
         name = f"import-{other.name}-{origin}.npz" if origin else file.name
         to = path / "raw" / name
+        if to.exists() and not same_text(read_shard(to).conversations, shard.conversations):
+            # Another data set's of the same name, as all are that a training run has made.
+            digest = hashlib.sha256(shard.conversations.tokens.tobytes()).hexdigest()
+            to = to.with_name(f"{to.stem}-{digest[:12]}.npz")
         for before in taps_of(to):
             before.unlink()
         write_shard(to, shard)
@@ -91,6 +95,10 @@ def import_dataset(path: Path, other: Path, target: Target) -> int:
             link(taps, to.with_name(to.stem + taps.name.removeprefix(file.stem)))
         n += count(shard.conversations)
     return n
+
+
+def same_text(a: Conversations, b: Conversations) -> bool:
+    return np.array_equal(a.tokens, b.tokens) and np.array_equal(a.offsets, b.offsets)
 
 
 def link(file: Path, to: Path) -> None:

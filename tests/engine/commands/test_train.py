@@ -17,8 +17,9 @@ from engine import target as target_module
 from engine.commands import train
 from engine.drafters.table import load_table
 from engine.train import dataset
-from engine.train.conversations import Shard
+from engine.train.conversations import Shard, write_json
 from engine.train.dataset import read_dataset
+from engine.train.left_taps import taps_files
 from tests.engine.train.test_dataset import foreign
 from tests.engine.train.texts import chat_target
 
@@ -57,6 +58,45 @@ def test_text_is_made_and_a_table_fitted_to_it(
     assert "contexts:" in capsys.readouterr().out
 
 
+def test_taps_are_kept_as_text_is_written(
+    tmp_path: Path, tiny: None, openers: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = ["train", "data", "--out", str(tmp_path / "d"), "--tokens", "300", "--openers", str(openers), *SMALL]
+    assert cli.main([*data, "--taps-gb", "0"]) == 0
+    assert "  taps  " not in capsys.readouterr().out
+    assert not taps_files(tmp_path / "d")
+    more = [*data[:5], "900", *data[6:], "--taps-gb", "1"]
+    assert cli.main([*more, "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    kept, of = facts["taps"]["conversations"], facts["raw"]["conversations"]
+    assert 0 < kept < of, "of the text that is written from then on"
+    assert cli.main(more) == 0
+    assert f"  taps       of {kept} of {of} conversations, 0.00 GB" in capsys.readouterr().out
+    assert {np.load(file).shape[1:] for file in taps_files(tmp_path / "d")} == {(2, 32)}
+
+
+def test_rounds_are_those_of_the_waves_that_are_there(
+    tmp_path: Path, tiny: None, openers: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = ["train", "data", "--out", str(tmp_path / "d"), "--openers", str(openers), *SMALL, "--json", "--tokens"]
+
+    def rounds(tokens: int) -> int:
+        assert cli.main([*data, str(tokens)]) == 0
+        return int(json.loads(capsys.readouterr().out)["recipe"]["rounds"])
+
+    assert rounds(0) == 1
+    assert rounds(3600) == 2, "no wave had been written"
+    assert rounds(5400) == 2
+    # A data set of before there were rounds goes on as it was.
+    data[3] = str(tmp_path / "old")
+    assert rounds(100) == 1
+    manifest = dataset.read_manifest(tmp_path / "old")
+    del manifest["recipe"]["rounds"]
+    write_json(tmp_path / "old" / "dataset.json", manifest)
+    assert cli.main([*data, "3600"]) == 0
+    assert "rounds" not in json.loads(capsys.readouterr().out)["recipe"]
+
+
 def test_another_file_is_taken_over_without_writing_text(
     tmp_path: Path, tiny: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -71,6 +111,7 @@ def test_another_file_is_taken_over_without_writing_text(
     ("words", "message"),
     [
         (["--tokens", "-1"], "--tokens must be 0 or more (got -1)"),
+        (["--taps-gb", "-1"], "--taps-gb must be from 0 to 1000000 (got -1.0)"),
         (["--length", "3"], "--length must be 16 or more"),
         (["--temperature", "0"], "--temperature must be above 0"),
         (["--languages", "fr=1"], "write en=8,zh=1,mixed=1"),
@@ -92,6 +133,7 @@ def test_wrong_requests_are_one_sentence(
     ("words", "message"),
     [
         ([], "is no data set"),
+        (["--data", __file__], "is a file: name the directory of a data set."),
         (["--order", "1"], "--order must be from 2 to 8"),
         (["--megabytes", "0"], "--megabytes must be above 0"),
     ],
@@ -100,7 +142,8 @@ def test_wrong_requests_for_a_table(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], message: str
 ) -> None:
     assert cli.main(["train", "table", "--data", str(tmp_path), "--out", str(tmp_path / "t"), *words]) == 2
-    assert message in capsys.readouterr().err
+    err = capsys.readouterr().err
+    assert message in err and "Errno" not in err
 
 
 def test_a_full_disk_is_one_sentence_and_loses_nothing(

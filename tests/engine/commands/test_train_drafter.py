@@ -121,9 +121,11 @@ def test_a_run_that_goes_on_keeps_the_text_it_made(
     prompts = tmp_path / "mine.txt"
     prompts.write_text("WHY\nHOW\n")
     waves: list[int] = []
+    asked: list[tuple[Any, Any]] = []
 
-    def generate(path: Path, *_: Any, **__: Any) -> bool:
+    def generate(path: Path, *_: Any, **more: Any) -> bool:
         n = len(waves)
+        asked.append((more["layers"], more["taps_bytes"]))
         waves.append(n)
         write_shard(path / "raw" / f"wave-{2 * n:06}.npz", Shard(written(2 * n + 1, False)))
         write_shard(path / "raw" / f"wave-{2 * n + 1:06}.npz", Shard(written(2 * n + 2, True)))
@@ -139,20 +141,47 @@ def test_a_run_that_goes_on_keeps_the_text_it_made(
     assert cli.main([*table, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["ended"] == "done"
     assert load_table(tmp_path / "T").order > 1
+    assert asked == [((0, 1), 8e9), ((), 8e9)], "a table reads nothing of the target"
+
+
+def test_text_is_made_with_its_taps_and_nothing_of_them_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prompts = tmp_path / "mine.txt"
+    prompts.write_text("".join(f"ASK {i}\n" for i in range(30)))
+    monkeypatch.setattr("engine.train.pace.plan_wave", lambda *_, **__: (6, 2))
+    monkeypatch.setattr("engine.train.taps.run_taps", None)
+    monkeypatch.chdir(tmp_path)
+    own = ["train", "--scheme", "B", "--prompts", str(prompts), *SMALL, "--out"]
+    work = tmp_path / "B.training"
+    # Stopped when the text is there: its taps have been carried over.
+    real = drafter_module.prepare
+
+    def stopped(*_: Any) -> Any:
+        raise drafter_module.TrainError("stopped here")
+
+    monkeypatch.setattr(drafter_module, "prepare", stopped)
+    assert cli.main([*own, "B"]) == 2
+    assert dataset_module.read_manifest(work / "text")["taps"]["conversations"] == 30
+    assert [file.name for file in (work / "text" / "raw").iterdir() if ".taps-" in file.name] == []
+    assert (work / "taps" / "train-0-1.done").read_bytes().count(b"\x01") > 0
+    monkeypatch.setattr(drafter_module, "prepare", real)
+    assert cli.main([*own, "B"]) == 0
+    assert not (work / "taps").exists()
 
 
 def limited(monkeypatch: pytest.MonkeyPatch, rows: int) -> list[float]:
     """A plan of so many rows, and a second for each look at the clock; the times that were planned for."""
     real, plans = dataset_module.generate, []
 
-    def plan(target: Any, recipe: Any, source: Any, limit_s: float, **_: Any) -> int:
+    def plan(target: Any, recipe: Any, source: Any, limit_s: float, **_: Any) -> tuple[int, int]:
         plans.append(limit_s)
-        return rows
+        return rows, 1
 
     def generate(*args: Any, **more: Any) -> bool:
         return real(*args, **more, clock=itertools.count().__next__)
 
-    monkeypatch.setattr("engine.train.pace.plan_rows", plan)
+    monkeypatch.setattr("engine.train.pace.plan_wave", plan)
     monkeypatch.setattr(dataset_module, "generate", generate)
     return plans
 
@@ -217,6 +246,9 @@ def test_a_stop_while_the_pace_is_measured_is_a_stop(
         (["--json", "--progress", "json"], "--json and --progress json both write to stdout"),
         (["--start", "{data}"], "{data}"),
         (["--data", "{data}/raw"], "is no data set"),
+        (["--data", "{data}/train.npz"], "train.npz is a file: name the directory of a data set."),
+        (["--taps", "{data}/train.npz"], "train.npz is a file: name a directory for taps (--taps)"),
+        (["--start", "{data}/train.npz"], "{data}/train.npz"),
         (["--out", "{data}/dataset.json"], "dataset.json is a file: name the directory of the new drafter (--out)"),
         (["--out", "{data}"], "is there already and is no drafter of ours: choose another directory (--out)"),
     ],

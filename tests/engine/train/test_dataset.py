@@ -201,9 +201,13 @@ def test_a_data_set_of_before_there_were_rounds_goes_on_with_one(tmp_path: Path)
     assert files(tmp_path / "old") == files(tmp_path / "through")
 
 
-def test_a_wave_has_no_more_rounds_than_its_goal_asks_for() -> None:
+def test_a_wave_is_a_quarter_of_what_is_asked_for_at_most() -> None:
     recipe = Recipe(rows=10, conversation_tokens=100)
-    assert [rounds_within(recipe, goal) for goal in (0, 999, 1999, 2000, 3999, 4000, 10**6)] == [1, 1, 1, 2, 3, 4, 4]
+    goals = {0: 1, 7999: 1, 8000: 2, 15999: 3, 16000: 4, 10**6: 4}
+    assert {goal: rounds_within(recipe, goal) for goal in goals} == goals
+    prompts = {1: 1, 79: 1, 80: 2, 160: 4, 10**6: 4}
+    assert {n: rounds_within(recipe, 10**6, n) for n in prompts} == prompts
+    assert rounds_within(recipe, 8000, 10**6) == 2
 
 
 def test_another_seed_makes_another_text(tmp_path: Path) -> None:
@@ -391,6 +395,21 @@ def test_data_sets_are_merged_with_their_split(tmp_path: Path) -> None:
     a, b = read_dataset(tmp_path / "a"), read_dataset(tmp_path / "b")
     assert set(a.held.prompt_hashes.tolist()) <= set(b.held.prompt_hashes.tolist())
     assert count(b.train) == count(a.train) + 36
+
+
+def test_two_data_sets_of_one_name_are_both_taken_over(tmp_path: Path) -> None:
+    target = chat_target(seed=3)
+    made(tmp_path / "one" / "text", target, 100)
+    made(tmp_path / "two" / "text", target, 100, msgspec.structs.replace(RECIPE, conversation_tokens=90))
+    with open_dataset(tmp_path / "both", target, RECIPE):
+        for name in ("one", "two", "one", "two"):
+            import_dataset(tmp_path / "both", tmp_path / name / "text", target)
+    texts = list(files(tmp_path / "both").values())
+    assert len(texts) == 2
+    assert [*files(tmp_path / "one" / "text").values(), *files(tmp_path / "two" / "text").values()] in (
+        texts,
+        texts[::-1],
+    )
 
 
 def test_no_data_set_is_refused(tmp_path: Path) -> None:

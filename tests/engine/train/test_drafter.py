@@ -8,22 +8,32 @@ from pathlib import Path
 from typing import Any
 
 import mlx.core as mx
+import msgspec
+import numpy as np
 import pytest
 
 from engine.drafters.checkpoint import load_block_drafter
 from engine.sampling import Sampler
+from engine.target import Target
 from engine.trace.events import Settings
+from engine.train import bounds
 from engine.train import drafter as module
+from engine.train import taps as taps_module
 from engine.train.card import curve
-from engine.train.dataset import Dataset
+from engine.train.conversations import Shard, conversation, count, write_shard
+from engine.train.dataset import Dataset, gather, open_dataset, read_dataset
 from engine.train.drafter import Wish, train_drafter
 from engine.train.failures import TrainError
+from engine.train.generate import Recipe
+from engine.train.left_taps import keep_taps, taps_files
 from engine.train.recipe import TrainRecipe
+from engine.train.taps import run_taps
 from tests.engine.train.trainees import conversations
 from tests.tiny import tiny_target
 
 SMALL = {"draft_vocabulary": 48, "held_answers": 4, "held_tokens": 16, "gamma": 3}
 CHANGES = {"mask_id": 63}
+LAYERS = (0, 1)
 
 
 class Told:
@@ -187,6 +197,101 @@ def test_taps_that_are_too_many_are_computed_anew(tmp_path: Path) -> None:
     )
     for name, array in theirs.items():
         assert mx.allclose(ours[name].astype(mx.float32), array.astype(mx.float32), atol=0.02), name
+
+
+def written(path: Path, target: Target) -> Dataset:
+    """A data set that was written with its taps."""
+    train, held = conversations(8), conversations(5, seed=9)
+    hashes = held.prompt_hashes + np.uint64(100)
+    held = replace(held, held=np.ones(5, np.bool_), prompt_hashes=hashes)
+    with open_dataset(path, target, Recipe()):
+        for wave, c in enumerate((train, held)):
+            raw = path / "raw" / f"wave-{wave:06}.npz"
+            texts = [conversation(c, i) for i in range(count(c))]
+            assert keep_taps(raw, LAYERS, np.concatenate(run_taps(target, texts, LAYERS)), 1e9)
+            write_shard(raw, Shard(c))
+        gather(path)
+    data = read_dataset(path)
+    assert count(data.train) == 8 and count(data.held) == 5
+    return data
+
+
+@pytest.fixture
+def no_forward(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For taps."""
+
+    def refuse(*_: Any) -> None:
+        raise AssertionError("taps were computed that had been kept")
+
+    monkeypatch.setattr(taps_module, "run_taps", refuse)
+    monkeypatch.setattr(bounds, "run_taps", refuse)
+
+
+def test_taps_that_were_kept_with_the_text_are_not_computed(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    target = tiny_target("dense")
+    whole = train_drafter(wish(tmp_path / "computed", "B"), target, dataset(), Told())
+    own, elsewhere = wish(tmp_path / "own", "B"), wish(tmp_path / "elsewhere", "B")
+    data, other = written(own.work / "text", target), written(tmp_path / "data", target)
+    request.getfixturevalue("no_forward")
+    stopped = train_drafter(own, target, data, Told(stop_after=3))
+    assert stopped is not None and stopped.step == 3
+    assert not taps_files(own.work / "text"), "they are with the run's other taps now"
+    again = train_drafter(own, target, data, Told())
+    assert train_drafter(elsewhere, target, other, Told()) == again
+    assert len(taps_files(tmp_path / "data")) == 2, "others may need them"
+    assert again is not None and whole is not None
+    assert (again.step, again.ended) == (8, "done")
+    ours, theirs, computed = (
+        mx.load(str(w / "model.safetensors")) for w in (tmp_path / n for n in ("own", "elsewhere", "computed"))
+    )
+    assert all(mx.array_equal(ours[name], theirs[name]) for name in theirs)
+    assert ours.keys() == computed.keys()
+
+
+def test_little_time_leaves_out_no_text_whose_taps_were_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    target = tiny_target("dense")
+    timed = wish(tmp_path / "timed", "B", steps=0, hours=1e-6, hours_asked=1.0)
+    data = written(timed.work / "text", target)
+    request.getfixturevalue("no_forward")
+    monkeypatch.setattr(bounds, "LEAST_TRAIN", 1)
+    monkeypatch.setattr(bounds, "LEAST_HELD", 1)
+
+    def learned() -> int:
+        return int(json.loads((timed.work / "run" / "text.json").read_text())["train"])
+
+    assert train_drafter(timed, target, data, Told(stop_after=12)) is not None
+    assert learned() == 8 and not taps_files(timed.work / "text")
+    # Gone on with, and, before there is a checkpoint, begun anew with other hours.
+    assert train_drafter(timed, target, data, Told(stop_after=14)) is not None
+    (timed.work / "run" / "state.safetensors").unlink()
+    train_drafter(replace(timed, hours_asked=2.0), target, data, Told(stop_after=12))
+    assert learned() == 8
+
+
+def test_taps_of_another_target_are_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tiny_target("dense")
+    data = written(tmp_path / "data", target)
+    target.facts = msgspec.structs.replace(target.facts, name="other")
+    computed: list[int] = []
+    real = taps_module.run_taps
+
+    def count_them(target: Target, texts: Any, layers: Any) -> Any:
+        computed.append(len(texts))
+        return real(target, texts, layers)
+
+    monkeypatch.setattr(taps_module, "run_taps", count_them)
+    assert train_drafter(wish(tmp_path / "B", "B", steps=2), target, data, Told()) is not None
+    assert sum(computed) == 8 + 5
+
+
+def test_kept_taps_that_are_too_many_stay_where_they_are(tmp_path: Path) -> None:
+    target = tiny_target("dense")
+    w = wish(tmp_path / "B", "B", steps=2, taps_gb=0.0)
+    data = written(w.work / "text", target)
+    assert train_drafter(w, target, data, Told()) is not None
+    assert len(taps_files(w.work / "text")) == 2 and not (w.work / "taps").exists()
 
 
 def test_another_drafters_backbone_is_the_beginning(tmp_path: Path) -> None:
