@@ -1,6 +1,6 @@
 """Drafts for all rows of a batch.
 
-    Separate   each row has a drafter of its own, asked one after the other: tables, look-up, whatever proposes
+    Separate   each row has a drafter of its own, asked one after the other: tables, look-up, scheme A
     Blocks     a block drafter (schemes B to E): one forward over all rows, each with its own context and position
 
 Both hold the rows' state; rows join and leave together with the target's caches.
@@ -53,8 +53,8 @@ class Drafting(Protocol):
 def drafting(make: MakeDrafter, rows: int) -> Drafting | None:
     """Drafters for so many new rows; None for the baseline."""
     drafters = [make() for _ in range(rows)]
-    if any(isinstance(d, BlockDrafter) for d in drafters):
-        return Blocks([d for d in drafters if isinstance(d, BlockDrafter)])
+    if any(type(d) is BlockDrafter for d in drafters):
+        return Blocks([d for d in drafters if type(d) is BlockDrafter])
     found = [d for d in drafters if d is not None]
     return Separate(found) if found else None
 

@@ -80,15 +80,35 @@ class Shared:
         context = (over @ self.keys.swapaxes(-1, -2)).reshape(*rows, s)
         context = mx.where(self.visible[:, None, :, None, None, :], context, -mx.inf)
         block = grouped.reshape(n, kv, -1, d) @ keys.swapaxes(-1, -2)
-        block = block.reshape(c, a, kv, heads // kv, r, r).transpose(0, 2, 1, 3, 4, 5)
+        block = block.reshape(c, a, kv, heads // kv, r, -1).transpose(0, 2, 1, 3, 4, 5)
         if isinstance(mask, str):
             block = mx.where(mx.tril(mx.ones((r, r), mx.bool_)), block, -mx.inf)
         elif mask is not None:
             block = mx.where(mask, block, -mx.inf)
         weights = mx.softmax(mx.concatenate([context, block], axis=-1), axis=-1)
         out = (weights[..., :s].reshape(c, kv, -1, s) @ self.values).reshape(*rows, d).transpose(0, 2, 1, 3, 4, 5)
-        own = weights[..., s:].transpose(0, 2, 1, 3, 4, 5).reshape(n, kv, -1, r) @ values
+        own = weights[..., s:].transpose(0, 2, 1, 3, 4, 5).reshape(n, kv, -1, keys.shape[2]) @ values
         return (out.reshape(n, kv, -1, d) + own).reshape(n, heads, r, d)
+
+
+@dataclass(slots=True)
+class SharedRows:
+    """A shared context and the rows of a block that came before: for training rows one at a time."""
+
+    shared: Shared
+    keys: mx.array | None = None
+    values: mx.array | None = None
+
+    def join(self, keys: mx.array, values: mx.array) -> tuple[mx.array, mx.array]:
+        raise TypeError("Contexts that are shared by blocks are not joined to each of them.")
+
+    def attend(self, queries: mx.array, keys: mx.array, values: mx.array, scale: float, mask: Mask) -> mx.array:
+        """As ``Shared.attend``, of one row that sees all rows before it."""
+        if self.keys is not None and self.values is not None:
+            keys = mx.concatenate([self.keys, keys], axis=2)
+            values = mx.concatenate([self.values, values], axis=2)
+        self.keys, self.values = keys, values
+        return self.shared.attend(queries, keys, values, scale, None)
 
 
 @dataclass(slots=True)
@@ -99,11 +119,13 @@ class Features:
         hidden: [B, width, H], after the final norm
         expected: [B, width, H], E only: the token expected before each proposed one, as an embedding
         forming: E only: [B, rows, H] at the input of layers 1.., and after the last one
+        began: [B, rows, H], what the first layer read
     """
 
     hidden: mx.array
     expected: mx.array | None = None
     forming: tuple[mx.array, ...] = ()
+    began: mx.array | None = None
 
 
 class Attention(nn.Module):
@@ -205,9 +227,11 @@ class Model(nn.Module):
         self.layers = [TransformerBlock(layout) for _ in range(layout.layers)]
         self.norm = nn.RMSNorm(dim, eps=eps)
         if layout.direct:
-            self.direct_proj = nn.Linear(2 * dim, layout.block_rows * dim, bias=False)
+            self.direct_proj = nn.Linear(2 * dim, layout.direct_rows * dim, bias=False)
         if layout.reader:
             self.reader = nn.Linear(layout.fc_size, dim, bias=False)
+        if layout.recurrent:
+            self.feedback = nn.Linear(2 * dim, dim, bias=False)
         if layout.own_embedding:
             self.embed_tokens = nn.Embedding(layout.vocabulary, dim)
         if layout.own_head:
@@ -232,6 +256,16 @@ class Model(nn.Module):
     def newest(self, taps: mx.array, h_ctx: mx.array) -> mx.array:
         """What direct rows read of committed tokens. [B, S, taps x H], [B, S, H] -> [B, S, H]"""
         return self.reader(taps) if self.layout.reader else h_ctx
+
+    def fed_back(self, features: Features) -> mx.array:
+        """What the next recurrent row reads in place of ``newest``. [B, 1, H]"""
+        return self.feedback(self.left(features))
+
+    def left(self, features: Features) -> mx.array:
+        """Rows' streams at their end and at their beginning. [B, R, 2 H]"""
+        assert features.began is not None
+        began = mx.fast.rms_norm(features.began, None, self.layout.rms_norm_eps)
+        return mx.concatenate([features.hidden, began], axis=-1)
 
     def context_keys_values(self, h_ctx: mx.array, offset: int | mx.array) -> list[tuple[mx.array, mx.array]]:
         """Of tokens that stand at ``offset``, ... [B, S, H] -> for each layer two [B, kv heads, S, head dim]"""
@@ -262,6 +296,7 @@ class Model(nn.Module):
             assert newest is not None
             newest = mx.concatenate([rows[:, :1], newest.astype(rows.dtype)], axis=-1)
             x = x + self.read(newest, x.shape[1])
+        began = x
         cascade = self.cascade if "cascade" in self else None
         forming: list[mx.array] = []
         for index, (layer, context, mask) in enumerate(zip(self.layers, contexts, masks, strict=True)):
@@ -275,11 +310,11 @@ class Model(nn.Module):
             forming.append(cascade.forming(self.layout.layers, x, rows[:, :1], embedding_rms))
             expected = cascade.expected(forming[-1], rows[:, :1], embedding_rms)
         hidden = self.norm(x)
-        return Features(hidden[:, 1:] if self.layout.rows == "fill-in" else hidden, expected, tuple(forming))
+        return Features(hidden[:, 1:] if self.layout.rows == "fill-in" else hidden, expected, tuple(forming), began)
 
     def read(self, newest: mx.array, rows: int) -> mx.array:
         """What the first rows of a block are given of the newest token. [B, 1, 2 H] -> [B, rows, H]"""
-        if rows < self.layout.block_rows and type(self.direct_proj) is nn.Linear:
+        if rows < self.layout.direct_rows and type(self.direct_proj) is nn.Linear:
             out = newest @ self.direct_proj.weight[: rows * self.layout.hidden_size].T
         else:
             out = self.direct_proj(newest)

@@ -15,11 +15,12 @@ import mlx.nn as nn
 
 from engine.drafters import eagle
 from engine.drafters.base import Drafter
-from engine.drafters.block import Block, BlockDrafter, drafter_name
+from engine.drafters.block import Block, drafter_name
 from engine.drafters.borrow import Borrowed, borrow
 from engine.drafters.formats import is_drafter, read_drafter
 from engine.drafters.formats.tensors import build, packing
 from engine.drafters.layout import Layout
+from engine.drafters.recurrent import block_drafter
 from engine.drafters.save import is_saved, read_saved
 from engine.platform import expand_weights
 from engine.target import Target, weights_bytes
@@ -50,7 +51,9 @@ class LoadedDrafter:
         return cls(eagle.Eagle(model, borrowed) if isinstance(model, eagle.Model) else Block.of(model, borrowed), facts)
 
     def drafter(self) -> Drafter:
-        return eagle.EagleDrafter(self.shared) if isinstance(self.shared, eagle.Eagle) else BlockDrafter(self.shared)
+        if isinstance(self.shared, eagle.Eagle):
+            return eagle.EagleDrafter(self.shared)
+        return block_drafter(self.shared)
 
 
 def is_block_drafter(path: Path) -> bool:

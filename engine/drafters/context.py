@@ -102,3 +102,14 @@ def _moved(old: mx.array | None, like: mx.array, first: int, last: int, capacity
     batch, heads, _, dim = like.shape
     room = mx.zeros((batch, heads, capacity - kept, dim), like.dtype)
     return room if old is None or not kept else mx.concatenate([old[:, :, first:last], room], axis=2)
+
+
+class Growing:
+    """A context to which each row of a block is added, until the block is done and they are taken back (``rewind``)."""
+
+    def __init__(self, cache: ContextCache) -> None:
+        self.cache = cache
+
+    def join(self, keys: mx.array, values: mx.array) -> tuple[mx.array, mx.array]:
+        self.cache.append(keys, values)
+        return self.cache.fetch()

@@ -21,7 +21,7 @@ import mlx.nn as nn
 from engine.drafters.backbone import MLP, Attention, Context, Mask
 from engine.drafters.base import Draft, no_draft
 from engine.drafters.borrow import Borrowed
-from engine.drafters.context import ContextCache
+from engine.drafters.context import Growing
 from engine.drafters.follow import Follower
 from engine.drafters.layout import Layout
 from engine.drafters.rows import Rows, Stepwise
@@ -122,7 +122,7 @@ class EagleDrafter(Follower):
         tokens: list[mx.array] = []
         q_rows: list[mx.array] = []
         for k in range(width):
-            hidden = model(borrowed.embed(token)[None], hidden, _Growing(cache), place + k)
+            hidden = model(borrowed.embed(token)[None], hidden, Growing(cache), place + k)
             logits = borrowed.head(model.norm(hidden))[0]
             logits = self.penalised(logits, anchor, sampler)
             if sampler.greedy:
@@ -149,18 +149,7 @@ class EagleDrafter(Follower):
         place, held = len(self.seen) - 1, cache.end
 
         def step(k: int, before: int) -> mx.array:
-            hidden[0] = model(borrowed.embed(mx.array([before]))[None], hidden[0], _Growing(cache), place + k)
+            hidden[0] = model(borrowed.embed(mx.array([before]))[None], hidden[0], Growing(cache), place + k)
             return self.penalised(borrowed.head(model.norm(hidden[0]))[0], anchor, sampler)
 
         return Stepwise(borrowed, width, sampler.settings.candidate_width, step, True, lambda: cache.rewind(held))
-
-
-class _Growing:
-    """A context to which each step's row is added, until the block is done."""
-
-    def __init__(self, cache: ContextCache) -> None:
-        self.cache = cache
-
-    def join(self, keys: mx.array, values: mx.array) -> tuple[mx.array, mx.array]:
-        self.cache.append(keys, values)
-        return self.cache.fetch()

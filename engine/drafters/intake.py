@@ -24,12 +24,13 @@ import mlx.core as mx
 from msgspec import Struct, structs
 
 from engine.drafters import eagle
-from engine.drafters.block import Block, BlockDrafter
+from engine.drafters.block import Block
 from engine.drafters.borrow import find, hidden_size
 from engine.drafters.checkpoint import is_block_drafter, load_block_drafter, read_checkpoint
 from engine.drafters.follow import Follower
 from engine.drafters.formats import DrafterFacts, read_drafter
 from engine.drafters.layout import Layout
+from engine.drafters.recurrent import block_drafter
 from engine.drafters.save import is_saved, read_saved, save_drafter
 from engine.models.errors import ModelError
 from engine.models.registry import same_model
@@ -247,7 +248,7 @@ def _reader(shared: Block | eagle.Eagle, layout: Layout) -> Follower:
         model.cascade.fill_in = layout.rows == "fill-in"
     if isinstance(shared, eagle.Eagle):
         return eagle.EagleDrafter(eagle.Eagle(model, shared.borrowed))
-    return BlockDrafter(Block.of(model, shared.borrowed))
+    return block_drafter(Block.of(model, shared.borrowed))
 
 
 def _rounds(

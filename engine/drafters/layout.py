@@ -31,7 +31,7 @@ Form = Literal["innovation", "plain"]
 
 
 SCHEME_HEADS: dict[Scheme, tuple[str, ...]] = {
-    "A": ("eagle",),
+    "A": ("eagle", "recurrent"),
     "B": (),
     "C": ("markov", "domino"),
     "D": ("dflash2",),
@@ -63,6 +63,11 @@ class Eagle(Struct, frozen=True, kw_only=True):
     """The residual is the normalised hidden state, not the plain one."""
     norm_before_fc: bool = False
     """The taps are normalised (``input_norm``) before ``fc``."""
+
+
+class Recurrent(Struct, frozen=True, kw_only=True):
+    """A, an extension of ours: B's backbone, run one row at a time. Each row reads, in place of the target's features,
+    what the row before it left (``feedback``), and that row's token: EAGLE's recurrence with more than one layer."""
 
 
 class Markov(Struct, frozen=True, kw_only=True):
@@ -153,6 +158,7 @@ class Layout(Struct, frozen=True, kw_only=True):
     """0 is off."""
 
     eagle: Eagle | None = None
+    recurrent: Recurrent | None = None
     markov: Markov | None = None
     domino: Domino | None = None
     dflash2: Dflash2 | None = None
@@ -167,6 +173,11 @@ class Layout(Struct, frozen=True, kw_only=True):
     def block_rows(self) -> int:
         """Rows the backbone runs for a whole block."""
         return self.rows_for(self.gamma)
+
+    @property
+    def direct_rows(self) -> int:
+        """Rows that ``direct_proj`` has a reading for; recurrent rows share one."""
+        return 1 if self.recurrent else self.block_rows
 
     @property
     def proposed_vocabulary(self) -> int:
@@ -223,6 +234,8 @@ def _problem(y: Layout) -> str:
         return f"scheme {y.scheme} needs {needs} but got {', '.join(found) or 'none'}."
     if y.eagle and (y.layers != 1 or y.rows != "anchor-first"):
         return f"an EAGLE-3 head has one layer and rows 'anchor-first' but got {y.layers} and '{y.rows}'."
+    if y.recurrent and not (y.reader and y.rows == "anchor-first"):
+        return f"recurrent rows need 'reader' and rows 'anchor-first' but got {y.reader} and '{y.rows}'."
     if y.dflash2 and y.hidden_size % y.dflash2.conv_group:
         return f"'conv_group' must divide hidden_size {y.hidden_size} but got {y.dflash2.conv_group}."
     if y.cascade and not -1 <= y.cascade.injected < y.layers:

@@ -20,7 +20,7 @@ import mlx.nn as nn
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.drafters.backbone import Context, Features, Model, Shared
+from engine.drafters.backbone import Context, Features, Model, Shared, SharedRows
 from engine.drafters.borrow import Borrowed
 from engine.drafters.serial import DominoHead
 from engine.train.batches import Batch, following
@@ -221,8 +221,32 @@ def block_features(
     if layout.direct:
         before = mx.broadcast_to((blocks.anchors - 1)[..., None], (c, a, read.shape[-1]))
         newest = mx.take_along_axis(read, before, axis=1).reshape(c * a, 1, -1)
+    if layout.recurrent:
+        return recurrent_features(model, borrowed, shared, anchor, blocks, newest)
     masks = ["causal" if layout.is_causal(i) else None for i in range(layout.layers)]
     return model(borrowed.embed(ids), shared, blocks.anchors.reshape(-1), masks, borrowed.embedding_rms, newest=newest)
+
+
+def recurrent_features(
+    model: Model, borrowed: Borrowed, shared: Sequence[Any], anchor: mx.array, blocks: Blocks, newest: Any
+) -> Features:
+    """Row after row, each given the true token before it and fed what the one before it left (the training-time test of
+    EAGLE-3, arXiv 2503.01840).
+    """
+    n, r = anchor.shape[0], blocks.true.shape[-1]
+    tokens = mx.concatenate([anchor, blocks.true.reshape(n, r)[:, : r - 1]], axis=1)
+    contexts = [SharedRows(context) for context in shared]
+    masks = [None] * len(contexts)
+    hidden: list[mx.array] = []
+    began: list[mx.array] = []
+    for k in range(r):
+        at = blocks.anchors.reshape(-1) + k
+        features = model(borrowed.embed(tokens[:, k : k + 1]), contexts, at, masks, newest=newest)
+        newest = model.fed_back(features)
+        assert features.began is not None
+        hidden.append(features.hidden)
+        began.append(features.began)
+    return Features(mx.concatenate(hidden, axis=1), began=mx.concatenate(began, axis=1))
 
 
 def block_loss(
@@ -269,7 +293,7 @@ def loss_of_blocks(
     scores = own
     loss = loss_of(own)
     parts = {"base": loss}
-    if layout.scheme != "B":
+    if layout.scheme in ("C", "D", "E"):
         anchor = mx.take_along_axis(x.tokens, blocks.anchors, axis=1)
         before = mx.concatenate([anchor[..., None], blocks.true[..., :-1]], axis=-1).reshape(n, r)
         scores = own + correction(model, borrowed, features, before, outputs.ids)

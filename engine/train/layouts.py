@@ -4,7 +4,8 @@ budgets are compared.
 B, C, D and E have six layers of the target's width, which begin as the target's own last ones where they can
 (``tail``), and three others where not, rows ``anchor-first`` and causal (row 0 is an ordinary language model's row, and
 a shorter block's drafts are a longer one's beginning), five taps from the third layer to the last, and ``direct``. A
-has one EAGLE-3 layer with a wider MLP.
+runs the same layers row by row (``recurrent``); where the target's can't be taken it has one EAGLE-3 layer with a wider
+MLP.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import math
 from typing import Any
 
 from engine.drafters.borrow import find, hidden_size
-from engine.drafters.layout import Cascade, Dflash2, Eagle, Layout, Markov, Rope
+from engine.drafters.layout import Cascade, Dflash2, Eagle, Layout, Markov, Recurrent, Rope
 from engine.models.errors import ModelError
 from engine.target import Target
 from engine.train.tail import has_tail
@@ -53,7 +54,6 @@ def layout_for(
     kv_heads = int(getattr(args, "num_key_value_heads", 0) or heads)
     intermediate = int(getattr(args, "intermediate_size", 0) or 4 * width)
     vocabulary = target.facts.vocabulary
-    eagle = scheme == "A"
     fields: dict[str, Any] = {
         "scheme": scheme,
         "gamma": gamma,
@@ -61,22 +61,25 @@ def layout_for(
         "taps": spread_taps(len(target.model.layers)),
         "mask_id": mask_token(target),
         "hidden_size": width,
-        "layers": 1 if eagle else layers or LAYERS,
+        "layers": layers or LAYERS,
         "heads": heads,
         "kv_heads": kv_heads,
         "head_dim": head_dim,
-        "intermediate_size": 2 * intermediate if eagle else whole_groups(intermediate * 2 // 3),
+        "intermediate_size": whole_groups(intermediate * 2 // 3),
         "rms_norm_eps": float(getattr(args, "rms_norm_eps", 0) or 1e-6),
-        "qk_norm": not eagle,
+        "qk_norm": True,
         "rope": Rope(theta=float(getattr(args, "rope_theta", 0) or 10000.0)),
         "vocabulary": vocabulary,
         "draft_vocabulary": draft_vocabulary if draft_vocabulary < vocabulary else 0,
     }
-    if not eagle:
-        fields |= {"direct": True} | tail_fields(target, fields, layers, intermediate)
+    tail = {} if changes.get("eagle") else tail_fields(target, fields, layers, intermediate)
+    if scheme == "A" and not tail:
+        fields |= {"layers": 1, "intermediate_size": 2 * intermediate, "qk_norm": False}
+    else:
+        fields |= {"direct": True} | tail
         fields["causal"] = (True,) * fields["layers"]
     heads_of_schemes: dict[str, dict[str, Any]] = {
-        "A": {"eagle": Eagle()},
+        "A": {"recurrent": Recurrent()} if tail else {"eagle": Eagle()},
         "B": {},
         "C": {"markov": Markov(rank=16)},
         "D": {"dflash2": Dflash2(conv_group=32 if width % 32 == 0 else 1, selector_rank=8)},
@@ -91,7 +94,7 @@ def tail_fields(target: Target, fields: dict[str, Any], layers: int, intermediat
     attention = getattr(target.model.layers[-1], "self_attn", {})
     rope = fields["rope"]
     scaling = getattr(args, "rope_scaling", None)
-    changes = {
+    changes: dict[str, Any] = {
         "layers": layers or TAIL_LAYERS,
         "intermediate_size": whole_groups(int(intermediate * TAIL_NEURONS)),
         "qk_norm": "q_norm" in attention,
@@ -101,14 +104,17 @@ def tail_fields(target: Target, fields: dict[str, Any], layers: int, intermediat
             scaling=dict(scaling) if isinstance(scaling, dict) else None,
         ),
     }  # fmt: skip
-    layout = Layout(**{**fields, **changes, "scheme": "B"})
+    layout = Layout(**{**fields, **changes, "scheme": "B", "direct": True})
     return {**changes, "reader": True} if has_tail(target, layout) else {}
 
 
-def shape_of(layout: Layout) -> dict[str, Any]:
-    """What a drafter that goes on from this one shares with it."""
+def shape_of(layout: Layout, scheme: str) -> dict[str, Any]:
+    """What a drafter of this scheme that goes on from that one shares with it."""
     same = ("layers", "intermediate_size", "qk_norm", "attention_bias", "rope", "direct", "reader", "causal")
-    return {name: getattr(layout, name) for name in same}
+    shape = {name: getattr(layout, name) for name in same}
+    if scheme == "A":
+        shape |= {"eagle": layout.eagle, "recurrent": None if layout.eagle else Recurrent()}
+    return shape
 
 
 def whole_groups(size: int) -> int:

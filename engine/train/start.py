@@ -44,6 +44,10 @@ def backbone_of(path: Path, model: nn.Module) -> list[str]:
     weights = unpack(checkpoint.weights, checkpoint.quantization) if checkpoint.quantization else checkpoint.weights
     other.load_weights(list(weights.items()))
     theirs = dict(tree_flatten(other.parameters()))
+    layout = model.layout
+    if layout.recurrent and not checkpoint.layout.recurrent and "direct_proj.weight" in theirs:
+        # All rows read as the anchor's row of a block did.
+        theirs["direct_proj.weight"] = theirs["direct_proj.weight"][: layout.hidden_size]
     mine = dict(tree_flatten(model.parameters()))
     same = {
         k: v.astype(mine[k].dtype)

@@ -222,7 +222,8 @@ def guess_stream(
          coordinates of equal power, and every row's part of ``direct_proj`` makes the best of that
     """
     layout = model.layout
-    dim, gamma, wide = layout.hidden_size, layout.gamma, layout.fc_size
+    dim, wide = layout.hidden_size, layout.fc_size
+    gamma = 1 if layout.recurrent else layout.gamma
     sums = sums_of(borrowed, material, order, target, layer, gamma)
     xx = sums.xx + np.eye(len(sums.xx), dtype=np.float32) * np.trace(sums.xx) / len(sums.xx) * RIDGE
     spread = np.sqrt(sums.square / sums.rows)  # [gamma H]
@@ -237,8 +238,8 @@ def guess_stream(
     zz += np.eye(2 * dim, dtype=np.float32) * np.trace(zz) / (2 * dim) * RIDGE
     solved = np.linalg.solve(zz, zy)  # [2 H, gamma H]
     solved[:dim] /= rms
-    direct = np.zeros((layout.block_rows, dim, 2 * dim), np.float32)
-    said = layout.block_rows - gamma  # a fill-in block's anchor row says nothing
+    direct = np.zeros((layout.direct_rows, dim, 2 * dim), np.float32)
+    said = layout.direct_rows - gamma  # a fill-in block's anchor row says nothing
     direct[said:] = solved.reshape(2 * dim, gamma, dim).transpose(1, 2, 0)
     if not said:  # the anchor's row has its embedding already
         direct[0, :, :dim] -= np.eye(dim, dtype=np.float32) * np.float32(layout.embedding_scale)

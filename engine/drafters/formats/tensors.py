@@ -48,7 +48,7 @@ def expected_shapes(layout: Layout) -> Shapes:
 
 
 def build(layout: Layout) -> nn.Module:
-    if layout.scheme == "A":
+    if layout.eagle:
         from engine.drafters.eagle import Model as Head
 
         return Head(layout)

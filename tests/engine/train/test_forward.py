@@ -61,7 +61,10 @@ def test_every_parameter_learns(scheme: str, tmp_path: Path) -> None:
     assert "draft_ids" not in dict(tree_flatten(grads))
 
 
-@pytest.mark.parametrize("scheme", [*SCHEMES[1:], *VARIANTS])
+BLOCKS = [*SCHEMES[1:], *(name for name in VARIANTS if name != "A recurrent")]
+
+
+@pytest.mark.parametrize("scheme", BLOCKS)
 def test_training_sees_what_drafting_sees(scheme: str, tmp_path: Path) -> None:
     """Hidden rows and corrected logits of a block, teacher-forced on the drafter's own tokens."""
     target = tiny_target("dense")

@@ -7,10 +7,11 @@ from typing import Any
 
 import mlx.core as mx
 import numpy as np
+from msgspec.structs import replace
 
 from engine.drafters.borrow import borrow
 from engine.drafters.formats.tensors import build
-from engine.drafters.layout import Domino, Markov
+from engine.drafters.layout import Domino, Markov, Recurrent
 from engine.target import Target
 from engine.train.conversations import Conversations, Written, pack
 from engine.train.forward import Material, tap_scale
@@ -31,6 +32,14 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "E fill-in": {"rows": "fill-in"},
     "B reader": {"reader": True},
     "C reader": {"reader": True},
+    "A recurrent": {
+        "eagle": None,
+        "recurrent": Recurrent(),
+        "direct": True,
+        "reader": True,
+        "layers": 2,
+        "causal": (True, True),
+    },
 }
 """Heads, rows and readings that a layout may have and the usual one of its scheme for a tiny target has not."""
 GAMMA = 3
@@ -53,19 +62,19 @@ def trainee(scheme: str, directory: Path, target: Target | None = None, random: 
     """A run at its beginning; ``random``: no parameter stays at its neutral start."""
     target = target or tiny_target("dense")
     c = conversations()
-    changes = {"taps": (0, len(target.model.layers) - 1), "mask_id": 63, **VARIANTS.get(scheme, {})}
-    y = layout_for(target, scheme[0], GAMMA, 48, 3, **changes)
+    taps = (0, len(target.model.layers) - 1)
+    y = replace(layout_for(target, scheme[0], GAMMA, 48, 3, taps=taps, mask_id=63), **VARIANTS.get(scheme, {}))
     mx.random.seed(3)
     model = build(y)
     if random:
         randomise(model, 5, 0.2)
     ids = draft_vocabulary(c, y.proposed_vocabulary, VOCABULARY, target.end_ids)
     model.draft_ids = mx.array(ids)
-    taps = RecomputedTaps(y.taps, target, c)
+    made = RecomputedTaps(y.taps, target, c)
     norm, borrowed = teacher(target, y.taps), borrow(y, model, target)
     assert norm is not None
     soft = SoftLabels(norm, borrowed.head, keep=False)
-    material = Material(c, taps, tap_scale(taps, c), draft_index(ids, VOCABULARY), norm, soft)
+    material = Material(c, made, tap_scale(made, c), draft_index(ids, VOCABULARY), norm, soft)
     fields = {
         "steps": 8, "conversations": 2, "anchors": 3, "firsts": 2, "sampled": 9, "learning_rate": 3e-3,
         "warm_up": 0.25, **recipe,
