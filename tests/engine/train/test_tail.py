@@ -112,7 +112,6 @@ def test_where_it_can_a_drafter_has_its_targets_layers(kind: str, scheme: str) -
     y = layout_for(target_of(kind), scheme, GAMMA)
     assert (y.reader, y.direct, y.layers, y.causal) == (True, True, TAIL_LAYERS, (True,) * TAIL_LAYERS)
     assert (y.qk_norm, y.attention_bias) == (kind == "qk-norm", kind == "biases")
-    assert layout_for(target_of(kind), "A", GAMMA).reader is False
 
 
 class Doubled(nn.Module):
