@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--decay", type=float, default=2.0, metavar="D", help="position k weighs exp(-(k - 1) / D) (default: 2)")
     add("--unroll", type=int, default=3, metavar="N", help="A: steps on its own output (default: 3)")
     add("--gamma", type=int, default=0, metavar="N", help="drafts of a block (default: 4; A: 5)")
-    add("--layers", type=int, default=0, metavar="N", help="of B to E (default: 4; 3 at random)")
+    add("--layers", type=int, default=0, metavar="N", help="of B to E (default: 6; 3 at random)")
     add("--draft-vocabulary", type=int, default=8192, metavar="N", help="tokens it can propose (default: 8192)")
     add("--soft", type=float, default=0.5, metavar="S", help="share of the target's distribution in the label")
     add("--bits", type=int, default=4, choices=(4, 8, 16), help="of the finished drafter (default: 4)")
@@ -159,9 +159,12 @@ def as_dict(outcome: Outcome) -> dict[str, Any]:
 
 
 def ended(args: argparse.Namespace, job: Job, outcome: Outcome | None) -> int:
+    from engine.drafters.save import is_saved
+
     stopped = job.cancelled()
     if outcome is None:
-        job.ended("stopped", "Stopped before there was a drafter to keep. Give the same command again to go on.")
+        kept = f"; {args.out} is as it was" if is_saved(args.out) else " before there was a drafter to keep"
+        job.ended("stopped", f"Stopped{kept}. Give the same command again to go on.")
         return 130
     said = "It is not judged: the text holds no held-out answer for that."
     if outcome.score is not None:
@@ -170,7 +173,10 @@ def ended(args: argparse.Namespace, job: Job, outcome: Outcome | None) -> int:
             f"{s.tokens_per_forward:.2f} tokens per target forward [{s.low:.2f} .. {s.high:.2f}] on {s.answers} "
             "held-out answers."
         )
-    if stopped:
+    if outcome.before:
+        best = args.out.with_name(f"{args.out.name}.training") / "run" / "best"
+        said = f"{args.out} is done: {said} To train further, begin another one with it: --start {best} --out DIR."
+    elif stopped:
         job.ended("stopped", f"Stopped after step {outcome.step}; the best drafter so far is kept. {said}", [args.out])
         return 130
     job.ended("done", said, [args.out])

@@ -1,6 +1,7 @@
-"""How much text fits into the hours: a run that is given little time learns from less of it, and is told so once.
+"""How much text fits into the hours, or is looked at in the steps: a run that is given little learns from less of it.
 
-The pace of taps is measured on a few conversations; text beyond its share of the time is left out, from the end. The
+By hours, the pace of taps is measured on a few conversations; text beyond its share of the time is left out, from the
+end. By steps, text is left out that none of them would come to, so that no taps of it are waited for. The
 decision is written down, so that a run that goes on learns from the same text; before a run's first checkpoint other
 hours or another text decide anew.
 """
@@ -16,8 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.target import Target
+from engine.train.batches import usable
 from engine.train.conversations import Conversations, conversation, count, take, write_json
 from engine.train.dataset import Dataset
+from engine.train.judge import CHOOSING, calm_answers
+from engine.train.recipe import TrainRecipe
 from engine.train.taps import owner, run_taps
 
 TAPS_SHARE = 0.35
@@ -27,6 +31,8 @@ HELD_SHARE = 0.1
 TRIED = 8
 LEAST_TRAIN, LEAST_HELD = 32, 8
 """Conversations that are kept however little time there is."""
+LEAST_LOOKED_AT = 256
+"""However few the steps are: head start and draft vocabulary learn from all of the text."""
 
 
 def within_hours(
@@ -50,6 +56,44 @@ def within_hours(
         held = fitting(data.held, tokens * HELD_SHARE, LEAST_HELD, held_there)
         file.parent.mkdir(parents=True, exist_ok=True)
         write_json(file, {"train": train, "held": held, **whose})
+    return beginning(data, train, held)
+
+
+def within_steps(
+    data: Dataset, recipe: TrainRecipe, held_answers: int, target: str, file: Path, begun: bool,
+    there: tuple[NDArray[np.bool_], NDArray[np.bool_]],
+) -> Dataset:  # fmt: skip
+    """The data set, or its beginning where the steps look at no more of it and fewer answers than there are judge the
+    drafter: the very ones that would judge it otherwise. ``file`` keeps the decision.
+
+    Args: target: its name; begun, there: as of ``within_hours``.
+    """
+    wanted = recipe.steps * recipe.conversations
+    whose = {"conversations": wanted, "held_answers": held_answers, "text": owner(data.train, target)["text"]}
+    kept = msgspec.json.decode(file.read_bytes()) if file.exists() else {}
+    train, held = count(data.train), count(data.held)
+    if kept and (begun or {name: kept.get(name) for name in whose} == whose):
+        train, held = int(kept["train"]), int(kept["held"])
+    elif not begun:
+        train = reaching(usable(data.train), max(wanted, LEAST_LOOKED_AT), there[0])
+        held = reaching(np.array(calm_answers(data.held), np.int64), held_answers + CHOOSING + 1, there[1])
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_json(file, {"train": train, "held": held, **whose})
+    return beginning(data, train, held)
+
+
+def reaching(found: NDArray[np.int64], wanted: int, there: NDArray[np.bool_]) -> int:
+    """How many conversations from the first on hold so many of those that were ``found``, and those behind them whose
+    taps are there.
+    """
+    if wanted > len(found):
+        return len(there)
+    first = int(found[wanted - 1]) + 1
+    missing = np.flatnonzero(~there[first:])
+    return first + int(missing[0]) if len(missing) else len(there)
+
+
+def beginning(data: Dataset, train: int, held: int) -> Dataset:
     if train >= count(data.train) and held >= count(data.held):
         return data
     return Dataset(take(data.train, range(train)), take(data.held, range(held)), data.manifest, data.path)

@@ -60,8 +60,8 @@ def read_dataset(path: Path) -> Dataset:
     """A finished data set. Raises ``DataError``."""
     if path.is_file():
         raise DataError(
-            f"{path} is a file: name the directory of a data set. `slipstream train data --from {path} --tokens 0 --out "
-            "DIR` makes one of an npz file of conversations."
+            f"{path} is a file: name the directory of a data set. `slipstream train data --from {path} --tokens 0 "
+            "--out DIR` makes one of an npz file of conversations."
         )
     manifest = read_manifest(path)
     if not manifest or not (path / "train.npz").is_file():
@@ -152,12 +152,26 @@ def _check_same(path: Path, target: Target, recipe: Recipe, limit_s: float) -> N
     changed = [name for name in now if before.get(name) != now[name]]
     waves = _waves(path)
     if changed and waves:
+        said = " and ".join(changed_text(name, before.get(name), now[name]) for name in changed)
         raise DataError(
-            f"{path} was begun with another {', '.join(changed).replace('_', ' ')}: give the same again to go on "
-            "with it, or choose another directory."
+            f"{path} was begun with {said}: give the same again to go on with it, or choose another directory (--out)."
         )
     if not waves and (changed or manifest.get("limit_s", 0.0) != limit_s):
         write_json(path / MANIFEST, manifest | _manifest(target, recipe, limit_s))
+
+
+OPTIONS = {"seed": "--seed", "temperature": "--temperature", "conversation_tokens": "--length", "rows": "--rows"}
+
+
+def changed_text(name: str, before: Any, now: Any) -> str:
+    """What of a recipe is another, as the user knows it."""
+    if name in OPTIONS:
+        return f"{OPTIONS[name]} {before} (now {now})"
+    return {
+        "source_sha256": "other beginnings of its text (--prompts, --openers)",
+        "languages": "other --languages",
+        "rounds": f"waves of {before} rounds (now {now})",
+    }.get(name, f"another {name.replace('_', ' ')}")
 
 
 def _manifest(target: Target, recipe: Recipe, limit_s: float) -> dict[str, Any]:

@@ -33,13 +33,15 @@ from engine.models.licence import licence
 from engine.platform import machine
 from engine.target import Target
 from engine.train.batches import batch_at
-from engine.train.bounds import within_hours
+from engine.train.bounds import within_hours, within_steps
 from engine.train.card import write_card
 from engine.train.conversations import DataError, answer_tokens, count, write_json
 from engine.train.dataset import Dataset
 from engine.train.evaluate import Score
 from engine.train.failures import TrainError, explained
+from engine.train.feedback import begin_feedback
 from engine.train.forward import Material, block_features, inputs_of, tap_scale
+from engine.train.going_on import begun, check_overwriting, check_same, describe, is_done
 from engine.train.judge import Judge
 from engine.train.labels import SoftLabels, coverage, draft_index, draft_vocabulary, teacher
 from engine.train.layouts import layout_for, shape_of
@@ -126,6 +128,8 @@ class Outcome:
     """On answers that don't repeat themselves: of the drafter as it was saved or, stopped, as it was in training."""
     step: int
     best_step: int
+    before: bool = False
+    """It was done when it was asked for; nothing was computed."""
 
 
 def train_drafter(wish: Wish, target: Target, data: Dataset, report: Reporter) -> Outcome | None:
@@ -145,6 +149,7 @@ def check(wish: Wish, target: Target, data: Dataset) -> None:
         wish.out.rmdir()
     if wish.out.exists() and not is_saved(wish.out):
         raise TrainError(f"{wish.out} is there already and is no drafter of ours: choose another directory (--out).")
+    check_overwriting(wish.out, wish.work)
     if wish.recipe.start:
         read_checkpoint(Path(wish.recipe.start))
     check_text(data, target)
@@ -165,13 +170,17 @@ def check_text(data: Dataset, target: Target) -> None:
 def train_checked(wish: Wish, target: Target, data: Dataset, report: Reporter, began: float) -> Outcome | None:
     changes = wish.changes
     start = read_checkpoint(Path(wish.recipe.start)).layout if wish.recipe.start else None
-    if start is not None and wish.recipe.scheme != "A" and start.scheme != "A":
+    if start is not None and (wish.recipe.scheme == start.scheme or not start.eagle):
+        if wish.recipe.scheme == "A" and not (start.eagle or start.reader):
+            raise TrainError(
+                f"{wish.recipe.start} has no `reader`, which scheme A needs: begin with another one (--start)."
+            )
         if wish.layers not in (0, start.layers):
             raise TrainError(
                 f"{wish.recipe.start} has {start.layers} layers, and what begins with it has as many: leave out "
                 f"--layers {wish.layers}, or begin with another one (--start)."
             )
-        changes = shape_of(start) | changes
+        changes = shape_of(start, wish.recipe.scheme) | changes
     shape = {"layers": wish.layers, **changes}
     layout = layout_for(target, wish.recipe.scheme, wish.gamma, wish.draft_vocabulary, **shape)
     if start is not None and start.taps != layout.taps:
@@ -179,10 +188,12 @@ def train_checked(wish: Wish, target: Target, data: Dataset, report: Reporter, b
             f"{wish.recipe.start} reads the outputs of the target's layers {', '.join(map(str, start.taps))}, the new "
             f"drafter those of {', '.join(map(str, layout.taps))}: begin with another one (--start)."
         )
-    if not wish.recipe.steps and wish.taps is None:
-        there = there_already(wish, "train", data, layout, target), there_already(wish, "held", data, layout, target)
-        file = wish.work / "run" / "text.json"
-        data = within_hours(data, wish.hours, wish.hours_asked, target, layout.taps, file, begun(wish), there)
+    data = bounded(wish, data, layout, target)
+    index = draft_index(proposed_ids(data, layout, target), layout.vocabulary)
+    hours = None if wish.recipe.steps else wish.hours_asked
+    check_same(wish.work, describe(wish.recipe, layout, facts_of(data, target, index)), hours)
+    if is_done(wish.out, wish.work, wish.bits, wish.group_size):
+        return done_before(wish, report)
     ready = ready_taps(wish, data, layout, target, report)
     if ready is None:
         return None
@@ -210,6 +221,18 @@ def train_checked(wish: Wish, target: Target, data: Dataset, report: Reporter, b
         on_progress=lambda p: tell(report, p),
     )
     return finish(wish, run, judge, ended, report)
+
+
+def bounded(wish: Wish, data: Dataset, layout: Layout, target: Target) -> Dataset:
+    """The part of the data set whose taps are worth waiting for; all of it where they are kept for other runs too."""
+    own = data.path is not None and wish.work.absolute() in data.path.absolute().parents
+    if wish.taps is not None or (wish.recipe.steps and not own):
+        return data
+    there = there_already(wish, "train", data, layout, target), there_already(wish, "held", data, layout, target)
+    file, gone_on = wish.work / "run" / "text.json", begun(wish.work)
+    if wish.recipe.steps:
+        return within_steps(data, wish.recipe, wish.held_answers, target.facts.name, file, gone_on, there)
+    return within_hours(data, wish.hours, wish.hours_asked, target, layout.taps, file, gone_on, there)
 
 
 def ready_taps(wish: Wish, data: Dataset, layout: Layout, target: Target, report: Reporter) -> tuple[Taps, Taps] | None:
@@ -260,7 +283,7 @@ def there_already(wish: Wish, part: str, data: Dataset, layout: Layout, target: 
 
 def prepare(wish: Wish, recipe: TrainRecipe, layout: Layout, target: Target, data: Dataset, taps: Taps) -> Run:
     """The drafter at its very beginning, and all that its steps need."""
-    ids = draft_vocabulary(data.train, layout.proposed_vocabulary, layout.vocabulary, target.end_ids)
+    ids = proposed_ids(data, layout, target)
     index = draft_index(ids, layout.vocabulary)
     mx.random.seed(recipe.seed)
     model = build(layout)
@@ -274,19 +297,13 @@ def prepare(wish: Wish, recipe: TrainRecipe, layout: Layout, target: Target, dat
     if recipe.soft and said_by is not None:
         soft = SoftLabels(said_by, borrowed.head, keep=isinstance(taps, CachedTaps))
     material = Material(data.train, taps, scale, index, said_by, soft)
-    facts = {
-        "target": target.facts.name,
-        "conversations": count(data.train),
-        "tokens": int(data.train.offsets[-1]),
-        "text": owner(data.train, target.facts.name)["text"],
-        "coverage": round(coverage(data.held, index), 4),
-    }
+    facts = facts_of(data, target, index)
     among = learnable(material)
     if not len(among):
         raise TrainError("The data set's training part holds no answer of two tokens: make more text first.")
     longer = np.diff(data.train.offsets) - np.maximum(data.train.starts, 1) > (1 if layout.eagle else layout.gamma)
     # A run that goes on has its weights already; answers that no block fits into have nothing to regress on.
-    wanted = recipe.regression and not recipe.start and not begun(wish) and longer[among].any()
+    wanted = recipe.regression and not recipe.start and not begun(wish.work) and longer[among].any()
     if wanted and said_by is not None and (layout.direct or layout.eagle):
         if layout.reader:
             begin_with_tail(model, borrowed, material, among, target)
@@ -299,6 +316,8 @@ def prepare(wish: Wish, recipe: TrainRecipe, layout: Layout, target: Target, dat
         for name in READ_TAPS.intersection(backbone_of(Path(recipe.start), model)):
             module = model[name.removesuffix(".weight")]
             module.weight = module.weight / mx.array(scale)[None]
+    if layout.recurrent and not begun(wish.work) and not goes_on_recurrent(recipe.start):
+        begin_feedback(model, borrowed, material, among)
     if recipe.bigrams and layout.scheme in "CDE" and not layout.domino:
         first = batch_at(data.train, among, 0, max(recipe.conversations, 8), recipe.anchors, recipe.seed)
         rows = block_features(model, borrowed, inputs_of(material, borrowed, first, layout.gamma)).hidden
@@ -307,23 +326,38 @@ def prepare(wish: Wish, recipe: TrainRecipe, layout: Layout, target: Target, dat
     return Run(wish.work / "run", model, borrowed, recipe, layout, material, among, facts)
 
 
+def goes_on_recurrent(start: str) -> bool:
+    return bool(start) and read_checkpoint(Path(start)).layout.recurrent is not None
+
+
+def proposed_ids(data: Dataset, layout: Layout, target: Target) -> NDArray[np.int32]:
+    ids: NDArray[np.int32] = draft_vocabulary(
+        data.train, layout.proposed_vocabulary, layout.vocabulary, target.end_ids
+    )  # fmt: skip
+    return ids
+
+
+def facts_of(data: Dataset, target: Target, index: NDArray[np.int32]) -> dict[str, Any]:
+    """What a run hangs on beside its recipe and layout. Args: index: of the draft vocabulary."""
+    return {
+        "target": target.facts.name,
+        "conversations": count(data.train),
+        "tokens": int(data.train.offsets[-1]),
+        "text": owner(data.train, target.facts.name)["text"],
+        "coverage": round(coverage(data.held, index), 4),
+    }
+
+
 def steps_for(
     wish: Wish, layout: Layout, target: Target, data: Dataset, taps: Taps, seconds: float, report: Reporter
 ) -> int:
     """How many steps fit into the time, by the pace of a few, whose work is thrown away. Asked once a run; 0 where
     stopped.
-
-    Raises ``TrainError`` where a run goes on that was given other hours.
     """
     file = wish.work / "run" / "steps.json"
     kept = msgspec.json.decode(file.read_bytes()) if file.exists() else {}
-    if kept and begun(wish) and kept.get("hours", wish.hours_asked) != wish.hours_asked:
-        raise TrainError(
-            f"{wish.work} holds a run of {kept['hours']:g} hours: give the same again to go on with it, or choose "
-            f"another directory (--out) and begin with what it has learned (--start {run_best(wish)})."
-        )
     recipe = msgspec.to_builtins(wish.recipe)
-    if kept and (begun(wish) or (kept.get("hours"), kept.get("recipe")) == (wish.hours_asked, recipe)):
+    if kept and (begun(wish.work) or (kept.get("hours"), kept.get("recipe")) == (wish.hours_asked, recipe)):
         return int(kept["steps"])
     trial = prepare(wish, msgspec.structs.replace(wish.recipe, steps=1000), layout, target, data, taps)
     times: list[float] = []
@@ -339,15 +373,6 @@ def steps_for(
     pace = float(np.median(times[WARM_STEPS:]))
     write_json(file, {"steps": steps, "seconds_a_step": pace, "hours": wish.hours_asked, "recipe": recipe})
     return steps
-
-
-def begun(wish: Wish) -> bool:
-    """Whether there is a checkpoint to go on from: what was decided before it stays."""
-    return (wish.work / "run" / "state.safetensors").exists()
-
-
-def run_best(wish: Wish) -> Path:
-    return wish.work / "run" / "best"
 
 
 LOSS, HELD_OUT = "training loss", "held-out tokens per forward"
@@ -380,6 +405,8 @@ def finish(wish: Wish, run: Run, judge: Judge, ended: str, report: Reporter) -> 
     full = judge.of_directory(best, "evaluate", report, (0, parts))
     quantize_drafter(best, wish.out, group_size=wish.group_size, bits=wish.bits)
     packed = judge.of_directory(wish.out, "evaluate", report, (1, parts)) if wish.bits < 16 else full
+    if packed is None and report.cancelled():
+        ended = "stopped"  # the judgement is still to come
     report.progress("save", 0, 1)
     update_about(wish.out, {"ended": ended, "steps_done": run.step})
     if (run.directory / "log.csv").exists():
@@ -391,6 +418,14 @@ def finish(wish: Wish, run: Run, judge: Judge, ended: str, report: Reporter) -> 
     report.progress("save", 1, 1)
     judged = packed.score if packed else score_in_training(wish.out)
     return Outcome(ended, judged, run.step, run.best_step)
+
+
+def done_before(wish: Wish, report: Reporter) -> Outcome:
+    """What the same command came to when it was given first."""
+    for row in read_log(wish.out / "log.csv"):
+        tell_row(report, row)
+    said = read_saved(wish.out)[2]["about"]
+    return Outcome(said["ended"], score_in_training(wish.out), said["steps_done"], said["step"], before=True)
 
 
 def score_in_training(path: Path) -> Score | None:

@@ -64,7 +64,7 @@ class Judge:
     ) -> None:  # fmt: skip
         self.target, self.held, self.taps, self.tokens = target, held, taps, tokens
         long_enough = [i for i in range(count(held)) if len(answer(held, i)) >= 2]
-        calm = [i for i in long_enough if held.repeats[i] <= LOOP_SHARE][skip:]
+        calm = calm_answers(held)[skip:]
         self.skipped = skip
         self.calm, self.choosing = apart(calm, answers) if choosing else (calm[: answers or None], [])
         first, last = (self.calm[0] if skip else 0, self.calm[-1]) if self.calm else (0, 0)
@@ -144,6 +144,11 @@ class Judge:
             return {layer: mx.array(part[None, :, k]) for layer, k in zip(wanted, at, strict=True)}
 
         return of
+
+
+def calm_answers(held: Conversations) -> list[int]:
+    """Those that don't repeat themselves, and are long enough to be walked."""
+    return [i for i in range(count(held)) if len(answer(held, i)) >= 2 and held.repeats[i] <= LOOP_SHARE]
 
 
 def apart(calm: list[int], answers: int) -> tuple[list[int], list[int]]:

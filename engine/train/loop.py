@@ -23,7 +23,6 @@ from typing import Any
 import mlx.core as mx
 import mlx.nn as nn
 import mlx.optimizers as optim
-import msgspec
 import numpy as np
 from mlx.utils import tree_flatten, tree_unflatten
 
@@ -35,6 +34,7 @@ from engine.train.conversations import write_json
 from engine.train.evaluate import Score
 from engine.train.failures import TrainError, explained
 from engine.train.forward import Inputs, Material, block_loss, inputs_of
+from engine.train.going_on import describe, differences, refusal
 from engine.train.recipe import TrainRecipe
 from engine.train.unroll import eagle_loss
 
@@ -91,15 +91,15 @@ class Run:
         self.optimizer.init(self.model.trainable_parameters())
 
     def inputs(self, step: int) -> Inputs:
-        r = self.recipe
+        r, every_place = self.recipe, self.layout.eagle is not None
         batch = batch_at(self.material.conversations, self.among, step, r.conversations, r.anchors, r.seed, r.firsts)
         return inputs_of(
-            self.material, self.borrowed, batch, self.layout.gamma, r.sampled, (r.seed, step), self.layout.scheme == "A"
-        )
+            self.material, self.borrowed, batch, self.layout.gamma, r.sampled, (r.seed, step), every_place
+        )  # fmt: skip
 
     def advance(self) -> tuple[float, dict[str, float]]:
         """One step. Raises ``TrainError`` where the loss is no number; parameters are then as they were."""
-        loss_of = eagle_loss if self.layout.scheme == "A" else block_loss
+        loss_of = eagle_loss if self.layout.eagle else block_loss
         x = self.inputs(self.step)
 
         def objective() -> tuple[mx.array, dict[str, mx.array]]:
@@ -122,7 +122,7 @@ class Run:
         self.seconds += time.perf_counter() - began
         self.step += 1
         learned = int(sum(np.count_nonzero(np.array(blocks.labels.tokens) >= 0) for blocks in x.blocks))
-        self.positions += learned * (self.recipe.unroll if self.layout.scheme == "A" else 1)
+        self.positions += learned * (self.recipe.unroll if self.layout.eagle else 1)
         return float(value), {name: float(part.item()) for name, part in parts.items()}
 
     # Files
@@ -150,25 +150,13 @@ class Run:
 
     def resume(self) -> bool:
         """Go on from the checkpoint, if there is one of the same run. Raises ``TrainError`` for another run's."""
-        described = {
-            "recipe": msgspec.to_builtins(self.recipe), "layout": msgspec.to_builtins(self.layout), "facts": self.facts,
-        }  # fmt: skip
-        described = json.loads(json.dumps(described))
+        described = describe(self.recipe, self.layout, self.facts)
         self.directory.mkdir(parents=True, exist_ok=True)
         file = self.directory / "run.json"
-        if file.exists():
-            before = json.loads(file.read_text(encoding="utf-8"))
-            changed = [
-                name
-                for part in described
-                for name in described[part]
-                if before.get(part, {}).get(name) != described[part][name]
-            ]
-            if changed and self.state_file.exists():
-                raise TrainError(
-                    f"{self.directory} holds a run with another {', '.join(changed)}: give the same again to go on "
-                    "with it, or choose another directory."
-                )
+        if file.exists() and self.state_file.exists():
+            changed = differences(json.loads(file.read_text(encoding="utf-8")), described)
+            if changed:
+                raise refusal(self.directory.parent, changed)
         write_json(file, described)
         if not self.state_file.exists():
             return False

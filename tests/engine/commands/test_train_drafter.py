@@ -106,6 +106,31 @@ def test_a_signal_stops_it_and_the_same_command_goes_on(
     assert "4 of 4 (done)" in (tmp_path / "B" / "README.md").read_text()
 
 
+def test_a_command_that_is_repeated_is_done_at_once(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, best = tmp_path / "B", tmp_path / "B.training" / "run" / "best"
+    assert cli.main(words(data, out, "--json")) == 0
+    first = json.loads(capsys.readouterr().out)
+    with monkeypatch.context() as patch:
+        patch.setattr(drafter_module, "ready_taps", None)
+        assert cli.main(words(data, out, "--json")) == 0
+        found = capsys.readouterr()
+        assert json.loads(found.out) == first
+        figure = f"{first['tokens_per_forward']:.2f} tokens per target forward ["
+        assert f"{out} is done: {figure}" in found.err
+        assert found.err.rstrip().endswith(f"begin another one with it: --start {best} --out DIR.")
+        # Another request is no repetition of it.
+        assert cli.main([*words(data, out), "--steps", "9"]) == 2
+        assert "begun with --steps 4 (now 9): give the same again" in capsys.readouterr().err
+    # Where it isn't repeated and is stopped, what is there stays.
+    monkeypatch.setattr(Job, "cancelled", lambda job: True)
+    before = {file.name: file.read_bytes() for file in out.iterdir()}
+    assert cli.main(words(data, out, "--bits", "8")) == 130
+    assert f"Stopped; {out} is as it was. Give the same command again to go on." in capsys.readouterr().err
+    assert {file.name: file.read_bytes() for file in out.iterdir()} == before
+
+
 def written(seed: int, held: bool) -> Conversations:
     rng = np.random.default_rng(seed)
     rows = []

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from engine.train import bounds
+from engine.train import bounds, judge
 from engine.train.conversations import count
 from engine.train.dataset import Dataset
+from engine.train.recipe import TrainRecipe
 from tests.engine.train.trainees import conversations
 from tests.tiny import tiny_target
 
@@ -62,6 +64,40 @@ def test_taps_that_are_there_cost_no_time(data: Dataset, tmp_path: Path, monkeyp
     whole = bounds.within_hours(*args, there=(np.ones(40, np.bool_), np.ones(20, np.bool_)))
     assert whole is data
     assert bounds.within_hours(*args) is data
+
+
+def none(data: Dataset) -> tuple[np.ndarray, np.ndarray]:
+    return np.zeros(count(data.train), np.bool_), np.zeros(count(data.held), np.bool_)
+
+
+def test_few_steps_keep_what_they_look_at_and_what_judges_them(
+    data: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bounds, "LEAST_LOOKED_AT", 5)
+    monkeypatch.setattr(bounds, "CHOOSING", 3)
+    monkeypatch.setattr(judge, "CHOOSING", 3)
+    data.held.repeats[[1, 4]] = 0.9  # loops
+    file = tmp_path / "run" / "text.json"
+
+    def kept(steps: int, held: int, begun: bool = False, there: Any = None) -> tuple[int, int]:
+        recipe = TrainRecipe(scheme="B", steps=steps, conversations=3)
+        less = bounds.within_steps(data, recipe, held, "tiny", file, begun, there or none(data))
+        assert less.train.tokens.tolist() == data.train.tokens[: less.train.offsets[-1]].tolist()
+        return count(less.train), count(less.held)
+
+    assert kept(1, 4) == (5, 10)
+    assert kept(4, 100) == (12, 20)
+    assert kept(100, 100) == (40, 20)
+    # Taps that are there cost nothing; what was decided stays, also when it is asked otherwise after the beginning.
+    there = none(data)
+    there[0][[12, 13, 15]], there[1][:] = True, True
+    assert kept(4, 2, there=there) == (14, 20)
+    assert kept(4, 2) == (14, 20) == kept(9, 3, begun=True)
+    file.unlink()
+    assert kept(4, 2, begun=True) == (40, 20), "a run of before there were bounds"
+    # Whoever judges finds the same answers.
+    calm = judge.calm_answers(data.held)
+    assert judge.apart([i for i in calm if i < kept(1, 4)[1]], 4) == judge.apart(calm, 4)
 
 
 def test_the_pace_is_a_measurement(data: Dataset) -> None:

@@ -195,7 +195,7 @@ def test_a_data_set_of_before_there_were_rounds_goes_on_with_one(tmp_path: Path)
     write_json(tmp_path / "old" / "dataset.json", manifest)
     assert planned_wave(tmp_path / "old", 5.0) == (RECIPE.rows, 1)
     assert begun_rounds(tmp_path / "old") == 1
-    with pytest.raises(DataError, match="begun with another rounds"):
+    with pytest.raises(DataError, match=r"begun with waves of 1 rounds \(now \d\): give"):
         made(tmp_path / "old", target, 700, msgspec.structs.replace(RECIPE, rounds=2))
     assert made(tmp_path / "old", target, 700)
     assert files(tmp_path / "old") == files(tmp_path / "through")
@@ -220,7 +220,7 @@ def test_another_seed_makes_another_text(tmp_path: Path) -> None:
 def test_a_directory_keeps_its_recipe_and_its_target(tmp_path: Path) -> None:
     target = chat_target(seed=3)
     made(tmp_path, target, 100)
-    with pytest.raises(DataError, match=r"begun with another seed, conversation tokens"):
+    with pytest.raises(DataError, match=r"begun with --seed \d+ \(now \d+\) and --length \d+ \(now \d+\): give"):
         made(tmp_path, target, 100, msgspec.structs.replace(RECIPE, seed=6, conversation_tokens=90))
     target.facts = msgspec.structs.replace(target.facts, name="other")
     with pytest.raises(DataError, match="holds text of tiny dense"):

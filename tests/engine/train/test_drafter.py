@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -128,12 +129,14 @@ def test_hours_become_steps_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(module, "prepare", prepare)
     target = tiny_target("dense")
     timed = wish(tmp_path / "timed", "B", steps=0, hours=1e-6)
-    outcome = train_drafter(timed, target, dataset(), Told())
+    outcome = train_drafter(timed, target, dataset(), Told(stop_after=12))
     assert outcome is not None
+    assert outcome.ended == "stopped"
     steps = json.loads((timed.work / "run" / "steps.json").read_text())["steps"]
     assert asked == [1000, steps]
+    outcome = train_drafter(timed, target, dataset(), Told())
+    assert outcome is not None
     assert outcome.step == steps
-    train_drafter(timed, target, dataset(), Told())
     assert asked == [1000, steps, steps]
 
 
@@ -142,7 +145,7 @@ def test_a_run_that_goes_on_is_told_the_same_hours(tmp_path: Path) -> None:
     timed = wish(tmp_path / "timed", "B", steps=0, hours=1e-6, hours_asked=1.0)
     train_drafter(timed, target, dataset(), Told(stop_after=12))  # more than the steps whose pace is measured
     longer = replace(timed, hours_asked=2.0)
-    with pytest.raises(TrainError, match=r"a run of 1 hours: give the same again .*--start .*run/best"):
+    with pytest.raises(TrainError, match=r"begun with --hours 1 \(now 2\): give .*--start .*run/best"):
         train_drafter(longer, target, dataset(), Told())
     assert train_drafter(timed, target, dataset(), Told()) is not None
     # Before the first checkpoint nothing is decided.
@@ -158,6 +161,86 @@ def test_another_text_of_the_same_size_is_another_run(tmp_path: Path) -> None:
     other.train.tokens[-1] = (other.train.tokens[-1] + 1) % 40
     with pytest.raises(TrainError, match="another text"):
         train_drafter(wish(tmp_path / "B", "B", taps_gb=0.0), target, other, Told())
+
+
+def test_what_is_done_is_said_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target, first, again = tiny_target("dense"), Told(), Told(stop_after=0)
+    done = train_drafter(wish(tmp_path / "B", "B"), target, dataset(), first)
+    before = {file.name: file.read_bytes() for file in (tmp_path / "B").iterdir()}
+    shutil.rmtree(tmp_path / "B.training" / "taps")
+    with monkeypatch.context() as patch:
+        for name in ("ready_taps", "prepare", "train"):
+            patch.setattr(module, name, None)
+        found = train_drafter(wish(tmp_path / "B", "B"), target, dataset(), again)
+    assert done is not None and found == replace(done, before=True)
+    assert again.stages == [] and {x for _, x, _ in again.points} == {x for _, x, _ in first.points}
+    assert {file.name: file.read_bytes() for file in (tmp_path / "B").iterdir()} == before
+    # Packed otherwise it is not what is there.
+    other = train_drafter(wish(tmp_path / "B", "B", bits=8), target, dataset(), Told())
+    assert other is not None and not other.before and other.step == 8
+    assert load_block_drafter(tmp_path / "B", target).facts.bits == 8
+
+
+def test_a_drafter_that_is_done_is_not_written_over_by_a_beginning(tmp_path: Path) -> None:
+    target = tiny_target("dense")
+    train_drafter(wish(tmp_path / "B", "B", steps=2), target, dataset(), Told())
+    shutil.rmtree(tmp_path / "B.training")
+    with pytest.raises(TrainError, match=r"B is a drafter that is done, and its run, .* is gone: choose another"):
+        train_drafter(wish(tmp_path / "B", "B", steps=2), target, dataset(), Told())
+    assert not (tmp_path / "B.training").exists()
+
+
+def test_a_stop_while_it_is_judged_is_made_up_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target, told = tiny_target("dense"), Told()
+    real = Told.progress
+
+    def progress(self: Told, stage: str, *args: Any, **more: Any) -> None:
+        real(self, stage, *args, **more)
+        if stage == "evaluate":
+            self.stop_after = 0
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Told, "progress", progress)
+        stopped = train_drafter(wish(tmp_path / "B", "B"), target, dataset(), told)
+    assert stopped is not None and (stopped.ended, stopped.step) == ("stopped", 8)
+    outcome = train_drafter(wish(tmp_path / "B", "B"), target, dataset(), Told())
+    assert outcome is not None and (outcome.ended, outcome.before) == ("done", False)
+    assert "| 4 bits |" in (tmp_path / "B" / "README.md").read_text().split("## On held-out")[1]
+
+
+def test_another_request_is_refused_before_anything_is_computed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tiny_target("dense")
+    train_drafter(wish(tmp_path / "B", "B"), target, dataset(), Told(stop_after=3))
+    monkeypatch.setattr(module, "ready_taps", None)
+    for w, said in (
+        (wish(tmp_path / "B", "B", steps=9), r"begun with --steps 8 \(now 9\): give the same again"),
+        (wish(tmp_path / "B", "B", steps=0, hours_asked=2.0), r"begun with --steps 8 \(now --hours 2\): give"),
+        (
+            wish(tmp_path / "B", "B", gamma=2, draft_vocabulary=32),
+            r"--gamma 3 .now 2. and --draft-voc[^ ]* 48 .now 32.:",
+        ),
+    ):
+        with pytest.raises(TrainError, match=said):
+            train_drafter(w, target, dataset(), Told())
+
+
+def test_few_steps_wait_for_no_more_taps_than_they_need(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounds, "LEAST_LOOKED_AT", 1)
+    target = tiny_target("dense")
+    own = wish(tmp_path / "B", "B", steps=2)
+    own.work.mkdir()
+    made = replace(dataset(), path=own.work / "text")
+    first = train_drafter(own, target, made, Told(stop_after=1))
+    assert first is not None and first.step == 1
+    assert json.loads((own.work / "run" / "run.json").read_text())["facts"]["conversations"] == 4
+    monkeypatch.setattr(bounds, "LEAST_LOOKED_AT", 99)  # decided is decided
+    again = train_drafter(own, target, made, Told())
+    assert again is not None and again.ended == "done"
+    named = wish(tmp_path / "named", "B", steps=2)
+    train_drafter(named, target, dataset(), Told())
+    assert json.loads((named.work / "run" / "run.json").read_text())["facts"]["conversations"] == 8
 
 
 def test_going_on_tells_the_curves_from_their_beginning(tmp_path: Path) -> None:

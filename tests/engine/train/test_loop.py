@@ -176,7 +176,7 @@ def test_another_recipe_is_refused_in_the_same_directory(tmp_path: Path) -> None
     run = trainee("B", tmp_path)
     run.resume()
     run.save()
-    with pytest.raises(TrainError, match="another learning_rate"):
+    with pytest.raises(TrainError, match=r"begun with --learning-rate 0.003 \(now 0.0001\): give"):
         trainee("B", tmp_path, learning_rate=1e-4).resume()
 
 
