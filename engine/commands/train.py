@@ -130,7 +130,9 @@ def run_data(args: argparse.Namespace) -> int:
             rows=args.rows or (ROWS_ON_METAL if backend() == "metal" else ROWS_ON_CPU),
             languages=weights, source_sha256=sha256,
         )  # fmt: skip
-        rounds = begun_rounds(args.out) or rounds_within(recipe, args.tokens, len(source) if args.prompts else 0)
+        rounds = begun_rounds(args.out) or rounds_within(
+            recipe, args.tokens, len(source) if isinstance(source, list) else 0
+        )
         recipe = msgspec.structs.replace(recipe, rounds=rounds)
         try:
             with open_dataset(args.out, target, recipe):

@@ -45,22 +45,13 @@ from engine.train.going_on import begun, check_overwriting, check_same, describe
 from engine.train.judge import Judge
 from engine.train.labels import SoftLabels, coverage, draft_index, draft_vocabulary, teacher
 from engine.train.layouts import layout_for, shape_of
-from engine.train.left_taps import carry_over, kept, room_bytes
 from engine.train.loop import READ_TAPS, Progress, Run, learnable, read_log, train
+from engine.train.ready_taps import ready_taps, there_already
 from engine.train.recipe import TrainRecipe
 from engine.train.regression import begin_head_with_regression, begin_with_regression
 from engine.train.start import backbone_of, begin_with_bigrams
 from engine.train.tail import begin_with_tail
-from engine.train.taps import (
-    CachedTaps,
-    RecomputedTaps,
-    Taps,
-    fill_taps,
-    open_taps,
-    owner,
-    ready_before,
-    tap_bytes,
-)
+from engine.train.taps import CachedTaps, Taps, owner
 
 STAGES = ("text", "taps", "train", "evaluate", "save")
 WARM_STEPS, TIMED_STEPS = 3, 7
@@ -233,52 +224,6 @@ def bounded(wish: Wish, data: Dataset, layout: Layout, target: Target) -> Datase
     if wish.recipe.steps:
         return within_steps(data, wish.recipe, wish.held_answers, target.facts.name, file, gone_on, there)
     return within_hours(data, wish.hours, wish.hours_asked, target, layout.taps, file, gone_on, there)
-
-
-def ready_taps(wish: Wish, data: Dataset, layout: Layout, target: Target, report: Reporter) -> tuple[Taps, Taps] | None:
-    """Taps of both parts, computed where none were kept as the text was written; None where stopped."""
-    width = layout.tap_size or layout.hidden_size
-    written = text_of(data, target)
-    # Text that is this run's own needs its kept taps nowhere else.
-    move = written is not None and wish.work.absolute() in written.absolute().parents
-    parts = {"train": data.train, "held": data.held}
-    taps: dict[str, Taps] = {
-        part: open_taps(
-            wish.taps or wish.work / "taps", part, c, layout.taps, width, target.facts.name, anew=wish.taps is None,
-            room_bytes=room_bytes(written) if move and written else 0,
-        )
-        if tap_bytes(c, layout.taps, width) <= wish.taps_gb * 1e9
-        else RecomputedTaps(layout.taps, target, c)
-        for part, c in parts.items()
-    }  # fmt: skip
-    caches = {part: cache for part, cache in taps.items() if isinstance(cache, CachedTaps)}
-    if written is not None:
-        together = [(cache, parts[part]) for part, cache in caches.items()]
-        carry_over(written, together, move=move, cancelled=report.cancelled)
-    for part, cache in caches.items():
-
-        def tell_taps(done: int, total: int, _: float, part: str = part) -> None:
-            report.progress("taps", done, total, "tokens", part)
-
-        if not fill_taps(cache, target, parts[part], cancelled=report.cancelled, on_progress=tell_taps):
-            return None
-    return taps["train"], taps["held"]
-
-
-def text_of(data: Dataset, target: Target) -> Path | None:
-    """Where taps may have been kept: none of another target are taken, though its text may be."""
-    return data.path if data.manifest.get("target", {}).get("name") == target.facts.name else None
-
-
-def there_already(wish: Wish, part: str, data: Dataset, layout: Layout, target: Target) -> NDArray[np.bool_]:
-    """[conversations of the part], whose taps need no forward."""
-    c = data.train if part == "train" else data.held
-    width = layout.tap_size or layout.hidden_size
-    there = ready_before(wish.work / "taps", part, c, layout.taps, target.facts.name)
-    if tap_bytes(c, layout.taps, width) > wish.taps_gb * 1e9:
-        return np.zeros(count(c), np.bool_)
-    written = text_of(data, target)
-    return there if written is None else there | kept(written, layout.taps, width, c)
 
 
 def prepare(wish: Wish, recipe: TrainRecipe, layout: Layout, target: Target, data: Dataset, taps: Taps) -> Run:

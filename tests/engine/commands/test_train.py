@@ -20,7 +20,7 @@ from engine.train import dataset
 from engine.train.conversations import Shard, write_json
 from engine.train.dataset import read_dataset
 from engine.train.left_taps import taps_files
-from tests.engine.train.test_dataset import foreign
+from tests.engine.train.test_imports import foreign
 from tests.engine.train.texts import chat_target
 
 SMALL = ["--rows", "5", "--length", "90", "--languages", "en=1"]
