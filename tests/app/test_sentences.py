@@ -41,6 +41,7 @@ MET = (
     "drafters/formats/files.py",
     "train/loop.py",
     "train/drafter.py",
+    "train/going_on.py",
     "train/conversations.py",
     "train/taps.py",
     "train/batch.py",
