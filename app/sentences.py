@@ -199,6 +199,8 @@ TEMPLATES: tuple[str, ...] = (
     QT_TRANSLATE_NOOP("Sentences", "{target} doesn't say how many attention heads it has: no drafter can be laid out."),
     QT_TRANSLATE_NOOP("Sentences", "{path} shares no layer with the drafter to be trained: it has another shape."),
     QT_TRANSLATE_NOOP("Sentences", "{start} reads the outputs of the target's layers {theirs}, the new drafter those of {mine}: begin with another one (--start)."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "{start} has no `reader`, which scheme A needs: begin with another one (--start)."),
+    QT_TRANSLATE_NOOP("Sentences", "{start} has {n} layers, and what begins with it has as many: leave out --layers {asked}, or begin with another one (--start)."),  # noqa: E501
     QT_TRANSLATE_NOOP("Sentences", "{data} is text of {model}, another model than {target}: name a data set of the target."),  # noqa: E501
     QT_TRANSLATE_NOOP("Sentences", "{path} can't be written ({reason}): make room and give the same command again; the last checkpoint stays."),  # noqa: E501
     # what is put into them

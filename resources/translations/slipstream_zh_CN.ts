@@ -4454,131 +4454,141 @@ run again</source>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="202"/>
+        <source>{start} has no `reader`, which scheme A needs: begin with another one (--start).</source>
+        <translation>{start} 没有方案 A 需要的 `reader`：请以别的草稿模型为起点（--start）。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="203"/>
+        <source>{start} has {n} layers, and what begins with it has as many: leave out --layers {asked}, or begin with another one (--start).</source>
+        <translation>{start} 有 {n} 层，以它为起点的草稿模型层数相同：请去掉 --layers {asked}，或以别的草稿模型为起点（--start）。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="204"/>
         <source>{data} is text of {model}, another model than {target}: name a data set of the target.</source>
         <translation>{data} 是 {model} 的文本，而不是 {target} 的：请指定目标模型的数据集。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="203"/>
+        <location filename="../../app/sentences.py" line="205"/>
         <source>{path} can&apos;t be written ({reason}): make room and give the same command again; the last checkpoint stays.</source>
         <translation>{path} 无法写入（{reason}）：请腾出空间并再次给出同一命令；最近的检查点已保留。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="205"/>
+        <location filename="../../app/sentences.py" line="207"/>
         <source>this Mac</source>
         <translation>这台 Mac</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="206"/>
+        <location filename="../../app/sentences.py" line="208"/>
         <source>This Mac</source>
         <translation>这台 Mac</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="207"/>
+        <location filename="../../app/sentences.py" line="209"/>
         <source>this machine</source>
         <translation>这台机器</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="208"/>
+        <location filename="../../app/sentences.py" line="210"/>
         <source>This machine</source>
         <translation>这台机器</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="209"/>
+        <location filename="../../app/sentences.py" line="211"/>
         <source>choose a smaller model or a shorter context, or load it anyway</source>
         <translation>选择更小的模型或更短的上下文，或仍然加载</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="210"/>
+        <location filename="../../app/sentences.py" line="212"/>
         <source>Install Slipstream again.</source>
         <translation>请重新安装 Slipstream。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="211"/>
+        <location filename="../../app/sentences.py" line="213"/>
         <source>the file ends before the stated {n} bytes</source>
         <translation>文件不足所述的 {n} 字节</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="212"/>
+        <location filename="../../app/sentences.py" line="214"/>
         <source>more than the stated {n} bytes came</source>
         <translation>收到的内容超过所述的 {n} 字节</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="213"/>
+        <location filename="../../app/sentences.py" line="215"/>
         <source>another range than asked for: {range}</source>
         <translation>收到的范围与请求的不同：{range}</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="214"/>
+        <location filename="../../app/sentences.py" line="216"/>
         <source>status {status}</source>
         <translation>状态码 {status}</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="215"/>
+        <location filename="../../app/sentences.py" line="217"/>
         <source>only GGUF files ({file})</source>
         <translation>仅有 GGUF 文件（{file}）</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="216"/>
+        <location filename="../../app/sentences.py" line="218"/>
         <source>no weights in safetensors</source>
         <translation>没有 safetensors 格式的权重</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="217"/>
+        <location filename="../../app/sentences.py" line="219"/>
         <source>, and the best drafter so far in {path}</source>
         <translation>，迄今最好的草稿模型保留在 {path}</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="218"/>
+        <location filename="../../app/sentences.py" line="220"/>
         <source>another text (--data, --prompts)</source>
         <translation>另一份文本（--data、--prompts）</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="219"/>
+        <location filename="../../app/sentences.py" line="221"/>
         <source>other settings, by another version of this program</source>
         <translation>其他设置（由本程序的另一版本开始）</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="220"/>
+        <location filename="../../app/sentences.py" line="222"/>
         <source> and begin with what it has learned (--start {best})</source>
         <translation>，并以它学到的为起点（--start {best}）</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="221"/>
+        <location filename="../../app/sentences.py" line="223"/>
         <source>while held-out answers were judged</source>
         <translation>评判留出的回答时</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="222"/>
+        <location filename="../../app/sentences.py" line="224"/>
         <source>while the drafter was saved</source>
         <translation>保存草稿模型时</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="223"/>
+        <location filename="../../app/sentences.py" line="225"/>
         <source>while the checkpoint was saved</source>
         <translation>保存检查点时</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="224"/>
+        <location filename="../../app/sentences.py" line="226"/>
         <source>while the drafter was trained</source>
         <translation>训练草稿模型时</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="225"/>
+        <location filename="../../app/sentences.py" line="227"/>
         <source>in step {n}</source>
         <translation>在第 {n} 步</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="226"/>
+        <location filename="../../app/sentences.py" line="228"/>
         <source>is the disk full?</source>
         <translation>磁盘是否已满？</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="228"/>
+        <location filename="../../app/sentences.py" line="230"/>
         <source>The {name} must be {must}; it is {value}.</source>
         <translation>{name} 必须为 {must}；现在是 {value}。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="229"/>
+        <location filename="../../app/sentences.py" line="231"/>
         <source>A stop string is empty: remove it or write the text to stop at.</source>
         <translation>有一个停止字符串是空的：请移除它或写上要在哪里停止。</translation>
     </message>
