@@ -150,6 +150,7 @@ def test_a_run_that_goes_on_is_told_the_same_hours(tmp_path: Path) -> None:
     assert train_drafter(timed, target, dataset(), Told()) is not None
     # Before the first checkpoint nothing is decided.
     (timed.work / "run" / "state.safetensors").unlink()
+    shutil.rmtree(timed.out)
     train_drafter(longer, target, dataset(), Told(stop_after=12))
     assert json.loads((timed.work / "run" / "steps.json").read_text())["hours"] == 2.0
 
