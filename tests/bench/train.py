@@ -52,7 +52,7 @@ def step_flops(run: Run) -> float:
     direct = sizes.get("direct_proj.weight", 0)
     reading = sizes["fc.weight"] + sizes.get("reader.weight", 0)  # of every token, once
     per_row = sum(sizes.values()) - reading - codebooks - direct
-    if layout.scheme == "A":
+    if layout.eagle:
         rows = tokens * r.unroll
         return 2 * (3 * rows * per_row + 2 * rows * head + 2 * tokens * reading)
     rank = (
@@ -66,7 +66,7 @@ def step_flops(run: Run) -> float:
     for blocks in x.blocks:
         n, said = blocks.anchors.size, blocks.labels.tokens.size
         work += 3 * said * per_row + 2 * said * head * (1 + lenses) + 3 * said * rank * asked
-        work += 3 * n * direct * blocks.true.shape[-1] // layout.block_rows
+        work += 3 * n * direct * blocks.true.shape[-1] // layout.direct_rows
     return 2 * work
 
 
