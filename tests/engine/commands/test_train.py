@@ -78,22 +78,23 @@ def test_taps_are_kept_as_text_is_written(
 def test_rounds_are_those_of_the_waves_that_are_there(
     tmp_path: Path, tiny: None, openers: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    data = ["train", "data", "--out", str(tmp_path / "d"), "--openers", str(openers), *SMALL, "--json", "--tokens"]
+    data = ["train", "data", "--out", str(tmp_path / "d"), "--openers", str(openers), *SMALL]
+    data += ["--rows", "1", "--json", "--tokens"]
 
     def rounds(tokens: int) -> int:
         assert cli.main([*data, str(tokens)]) == 0
         return int(json.loads(capsys.readouterr().out)["recipe"]["rounds"])
 
     assert rounds(0) == 1
-    assert rounds(3600) == 2, "no wave had been written"
-    assert rounds(5400) == 2
+    assert rounds(720) == 2, "no wave had been written"
+    assert rounds(1080) == 2
     # A data set of before there were rounds goes on as it was.
     data[3] = str(tmp_path / "old")
     assert rounds(100) == 1
     manifest = dataset.read_manifest(tmp_path / "old")
     del manifest["recipe"]["rounds"]
     write_json(tmp_path / "old" / "dataset.json", manifest)
-    assert cli.main([*data, "3600"]) == 0
+    assert cli.main([*data, "720"]) == 0
     assert "rounds" not in json.loads(capsys.readouterr().out)["recipe"]
 
 
