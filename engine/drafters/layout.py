@@ -1,8 +1,8 @@
 """What a block drafter is, whatever dialect its checkpoint was written in.
 
-One descriptor for schemes A (EAGLE-3 head), B (DFlash), C (DSpark, Domino), D (DFlash 2) and E (cascade). ``formats``
-translates public checkpoints into it, ``save`` writes and reads it, the modules are built from it. Conventions are
-fixed here, once:
+One descriptor for schemes A (EAGLE-3 head, or B's layers row by row), B (DFlash), C (DSpark, Domino), D (DFlash 2) and
+E (cascade). ``formats`` translates public checkpoints into it, ``save`` writes and reads it, the modules are built from
+it. Conventions are fixed here, once:
 
 gamma       how many tokens a block proposes
 rows        ``fill-in``: gamma + 1 rows [anchor, mask ...], row k >= 1 predicts the token at its own place
@@ -236,6 +236,8 @@ def _problem(y: Layout) -> str:
         return f"an EAGLE-3 head has one layer and rows 'anchor-first' but got {y.layers} and '{y.rows}'."
     if y.recurrent and not (y.reader and y.rows == "anchor-first"):
         return f"recurrent rows need 'reader' and rows 'anchor-first' but got {y.reader} and '{y.rows}'."
+    if y.recurrent and any(y.windows):
+        return f"recurrent rows see the whole text, so 'windows' must be off but got {list(y.windows)}."
     if y.dflash2 and y.hidden_size % y.dflash2.conv_group:
         return f"'conv_group' must divide hidden_size {y.hidden_size} but got {y.dflash2.conv_group}."
     if y.cascade and not -1 <= y.cascade.injected < y.layers:

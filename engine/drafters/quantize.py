@@ -2,7 +2,8 @@
 
     packed   q, k, v, o, gate, up, down, fc, direct, reader; D's projections of kernels and hidden states; an embedding
              and a head of the drafter's own
-    kept     norms, codebooks, Markov and GRU matrices, base kernels of convolutions, lenses, transitions, confidence
+    kept     norms, codebooks, Markov and GRU matrices, base kernels of convolutions, lenses, transitions, confidence,
+             feedback of recurrent rows
 
 Groups of 32 take the place of groups of 64 where 64 does not divide a row; a matrix that 32 does not divide is kept.
 The saved config lists what is held at which precision.

@@ -24,6 +24,7 @@ LOSS, HELD_OUT = "#0072B2", "#D55E00"
 
 NAMES = {
     "A": "Autoregressive (EAGLE-3 head)",
+    "A recurrent": "Autoregressive (a backbone row by row)",
     "B": "Parallel backbone (DFlash)",
     "C": "Backbone and Markov head (DSpark)",
     "D": "Backbone with convolutions and a candidate selector (DFlash 2)",
@@ -50,6 +51,7 @@ def card(
 ) -> str:  # fmt: skip
     """Args: logged: curve and log of the run are there; one that was stopped soon has none."""
     scheme, data, recipe, machine = layout.scheme, about["data"], about["recipe"], about["machine"]
+    name = NAMES["A recurrent" if layout.recurrent else scheme]
     # Drafters of an earlier version don't say how their run ended; they were saved when it was done.
     steps, ended = about.get("steps_done", recipe["steps"]), about.get("ended", "done")
     began_with = f", begun with the backbone of `{recipe['start']}`" if recipe["start"] else ""
@@ -57,7 +59,7 @@ def card(
     lines = [
         f"# Drafter of scheme {scheme} for {about['target']}",
         "",
-        f"{NAMES[scheme]}: {layout.layers} layers, blocks of up to {layout.gamma} drafts, "
+        f"{name}: {layout.layers} layers, blocks of up to {layout.gamma} drafts, "
         f"a vocabulary of {layout.proposed_vocabulary} tokens. Trained by Slipstream on text that the target wrote "
         "itself.",
         "",

@@ -39,7 +39,7 @@ class Labels:
     """What is to be learned, as places in ``Outputs``.
 
     Shape:
-        tokens: [C, A, r] (scheme A: [C, S]), the tokens that came; -1 where there is nothing to learn
+        tokens: [C, A, r] (an EAGLE-3 head: [C, S]), the tokens that came; -1 where there is nothing to learn
         likely, probabilities: [..., K], the target's own distribution there; None without soft labels
     """
 
@@ -55,7 +55,7 @@ class Labels:
 
 @dataclass(frozen=True, slots=True)
 class Blocks:
-    """Blocks of r rows that are learned from; scheme A, which learns from every token, has the labels alone.
+    """Blocks of r rows that are learned from; an EAGLE-3 head, which learns from every token, has the labels alone.
 
     Shape:
         anchors: [C, A]
@@ -122,7 +122,7 @@ def inputs_of(
     Args:
         sampled: tokens that are drawn for the softmax; 0: all
         seed: of this draw: the run's, and the step's number
-        every_place: labels of every token in place of those of blocks (scheme A)
+        every_place: labels of every token in place of those of blocks (an EAGLE-3 head)
     """
     c, rows = material.conversations, len(batch.which)
     width = -(-batch.tokens.shape[1] // PAD_TOKENS) * PAD_TOKENS
@@ -163,7 +163,7 @@ class Asked:
     """
     Shape:
         anchors: [C, A]
-        places: [C, A, r] (scheme A: [C, S]), the tokens after which something is to be said
+        places: [C, A, r] (an EAGLE-3 head: [C, S]), the tokens after which something is to be said
         true: [...], the token that came there, 0 where there was none; there: [...] bool
     """
 

@@ -54,7 +54,7 @@ class Progress:
     step: int
     steps: int
     positions: int
-    """Block positions (A: tokens times steps of the chain) learned from in all."""
+    """Block positions (an EAGLE-3 head: tokens times steps of the chain) learned from in all."""
     positions_per_s: float
     loss: float
     parts: dict[str, float]

@@ -17,13 +17,13 @@ class TrainRecipe(Struct, frozen=True, kw_only=True):
     conversations: int = 4
     """Of one step."""
     anchors: int = 24
-    """Blocks of each conversation, drawn anew in every step. Scheme A learns from every token instead."""
+    """Blocks of each conversation, drawn anew in every step. An EAGLE-3 head learns from every token instead."""
     firsts: int = 96
     """Further anchors of each conversation, of which the first position alone is learned: all others hang on it."""
     sampled: int = 512
     """Tokens drawn at random beside those that matter in a step, for its softmax (``outputs``); 0: all there are."""
     unroll: int = 3
-    """A only: how many tokens it goes on from its own output in training (training-time test of EAGLE-3)."""
+    """EAGLE-3 heads: how many tokens they go on from their own output in training (their training-time test)."""
 
     learning_rate: float = 1e-3
     warm_up: float = 0.04
@@ -45,6 +45,6 @@ class TrainRecipe(Struct, frozen=True, kw_only=True):
     start: str = ""
     """Directory of a trained drafter whose backbone this one begins with."""
     regression: bool = True
-    """B to E: begin with what least squares know (``regression``), where the last tap is the target's last layer."""
+    """Begin with what least squares know (``tail``, ``regression``), where the last tap is the target's last layer."""
     bigrams: bool = True
     """C, D, E: the scores of pairs begin as the text's bigram statistics."""

@@ -31,7 +31,7 @@ QUIET = 0.3
 
 
 def begin_head_with_regression(model: nn.Module, borrowed: Borrowed, material: Material, among: NDArray[Any]) -> None:
-    """Scheme A: ``fc`` reads off the taps what can be read without the next token; the layer adds that token's part."""
+    """EAGLE-3 heads: ``fc`` reads off the taps what can be read without the next token; the layer adds its part."""
     xx, xy, said_rms, _ = normal_equations(material, borrowed, among, 1)
     xx += np.eye(len(xx), dtype=np.float32) * np.trace(xx) / len(xx) * RIDGE
     model.fc.weight = mx.array(np.linalg.solve(xx, xy)[: model.layout.fc_size].T)

@@ -1,4 +1,4 @@
-"""Scheme A in training: the head over whole conversations, then over its own output, as it will be at run time (the
+"""An EAGLE-3 head in training: over whole conversations, then over its own output, as it will be at run time (the
 training-time test of EAGLE-3, arXiv 2503.01840).
 
 Step 0 reads the target's features at every place. Step j reads step j - 1's output of the place before. In step j a
