@@ -226,7 +226,8 @@ def _try_all(shared: Block | eagle.Eagle, target: Target, text: list[int], start
         return Tried(name, first_row, changed.taps, tuple(kept), tuple(first), tuple(following))
 
     tried = [run("as declared", layout)]
-    if layout.scheme != "A":
+    # Direct rows, which only our own format has, each have a reading of their own: no other row can be meant.
+    if layout.scheme != "A" and not layout.direct:
         if layout.rows == "fill-in":
             tried.append(run("first guess one row earlier", structs.replace(layout, rows="anchor-first")))
             if layout.gamma > 1:

@@ -209,3 +209,24 @@ def test_a_public_checkpoint_is_packed_once_when_an_arm_names_it(
     assert packed_copy(kept) == kept
     full = load_tapped(str(kept), counting_target())
     assert full is not None and full.facts.bits == 0
+
+
+@pytest.mark.parametrize("head", ["B direct", "B reader", "A recurrent", "E anchor-first"])
+def test_drafters_of_our_own_shapes_are_tried(head: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Direct rows each have a reading of their own: no other row is tried, and none breaks the check."""
+    from mlx.utils import tree_flatten
+
+    from engine.drafters.formats.tensors import build
+    from tests.engine.drafters.blocks import layout, randomise
+    from tests.tiny import tiny_target
+
+    y = layout(head)
+    model = build(y)
+    randomise(model, 1)
+    save_drafter(tmp_path / "drafter", y, dict(tree_flatten(model.parameters())))
+    target = tiny_target("dense", seed=5)
+    monkeypatch.setattr(target.tokenizer, "eos_token_ids", (), raising=False)
+    report = check_pair(target, tmp_path / "drafter", rounds=8)
+    assert report.verdict != "refused" and report.rounds == 8
+    rows = {r.first_row for r in report.readings}
+    assert rows == ({0} if y.direct else {0, 1})
