@@ -82,10 +82,7 @@ DRAFTERS = {
     "lookup": lambda: Lookup(shortest=1),
     "itself": lambda: Autoregressive(TARGET, VOCABULARY),
     "another": lambda: Autoregressive(OTHER, VOCABULARY),
-    **{
-        head: (lambda head=head: blocks.drafter(TARGET, blocks.layout(head)))
-        for head in ("A", "B", "B direct", "B reader", "C vanilla", "C domino", "D", "E", "E anchor-first")
-    },
+    **{head: (lambda head=head: blocks.drafter(TARGET, blocks.layout(head))) for head in blocks.HEADS},
 }
 
 

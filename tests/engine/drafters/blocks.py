@@ -11,9 +11,10 @@ from mlx.utils import tree_map
 from engine.drafters import eagle
 from engine.drafters.backbone import Model
 from engine.drafters.base import Draft, Drafter
-from engine.drafters.block import Block, BlockDrafter
+from engine.drafters.block import Block
 from engine.drafters.borrow import borrow
-from engine.drafters.layout import Cascade, Dflash2, Domino, Eagle, Layout, Markov, Rope
+from engine.drafters.layout import Cascade, Dflash2, Domino, Eagle, Layout, Markov, Recurrent, Rope
+from engine.drafters.recurrent import block_drafter
 from engine.sampling import Sampler
 from engine.target import Target
 from tests.tiny import VOCABULARY
@@ -23,6 +24,14 @@ MASK = 63
 
 HEADS: dict[str, dict[str, Any]] = {
     "A": {"scheme": "A", "eagle": Eagle(), "layers": 1, "rows": "anchor-first", "taps": (0, 1)},
+    "A recurrent": {
+        "scheme": "A",
+        "recurrent": Recurrent(),
+        "direct": True,
+        "reader": True,
+        "rows": "anchor-first",
+        "windows": (),
+    },
     "B": {"scheme": "B"},
     "B direct": {"scheme": "B", "direct": True, "rows": "anchor-first"},
     "B reader": {"scheme": "B", "direct": True, "reader": True, "rows": "anchor-first"},
@@ -86,8 +95,8 @@ def block(target: Target, y: Layout, seed: int = 1, spread: float = 0.3) -> Bloc
 
 def drafter(target: Target, y: Layout, seed: int = 1) -> Drafter:
     """One arm's drafter with random weights."""
-    if y.scheme != "A":
-        return BlockDrafter(block(target, y, seed))
+    if not y.eagle:
+        return block_drafter(block(target, y, seed))
     model = eagle.Model(y)
     randomise(model, seed)
     return eagle.EagleDrafter(eagle.Eagle(model, borrow(y, model, target)))

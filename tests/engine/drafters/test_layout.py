@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from engine.drafters.backbone import block_mask
-from engine.drafters.layout import Dflash2, Layout, LayoutError, Markov
+from engine.drafters.layout import Dflash2, Layout, LayoutError, Markov, Recurrent
 from tests.engine.drafters.blocks import HEADS, layout
 
 
@@ -33,6 +33,11 @@ def test_a_layout_survives_writing_and_reading(head: str) -> None:
         ({"scheme": "D"}, "scheme D needs dflash2 but got none"),
         ({"scheme": "C", "dflash2": Dflash2()}, "scheme C needs markov or domino but got dflash2"),
         ({"scheme": "D", "dflash2": Dflash2(conv_group=5)}, "'conv_group'"),
+        ({"reader": True}, "'direct' is off"),
+        (
+            {"scheme": "A", "recurrent": Recurrent(), "direct": True, "reader": True, "rows": "anchor-first"},
+            "'windows' must be off but got [0, 9, 0]",
+        ),
     ],
 )
 def test_what_cannot_be_built_is_refused_by_name(changes: dict[str, Any], words: str) -> None:

@@ -18,6 +18,7 @@ from engine.drafters import walker
 from engine.drafters.base import Drafter
 from engine.drafters.block import Block, BlockDrafter
 from engine.drafters.eagle import Eagle, EagleDrafter
+from engine.drafters.recurrent import block_drafter
 from engine.race import race
 from engine.sampling import Sampler
 from engine.trace.events import Round
@@ -65,7 +66,7 @@ def leaning(head: str) -> Drafter:
         return EagleDrafter(Eagle(eagle.model, dataclasses.replace(eagle.borrowed, head=lambda h: head_of(h) + raised)))
     assert isinstance(inner, BlockDrafter)
     borrowed = inner.block.borrowed
-    return BlockDrafter(
+    return block_drafter(
         Block.of(inner.block.model, dataclasses.replace(borrowed, head=lambda h: borrowed.head(h) + raised))
     )
 
@@ -103,7 +104,7 @@ def p_value(found: dict[int, np.ndarray]) -> float:
     return float(chisquare(observed, np.array(expected) * sum(observed) / sum(expected)).pvalue)
 
 
-@pytest.mark.parametrize("head", ["A", "B", "C vanilla", "C rnn", "D", "E"])
+@pytest.mark.parametrize("head", ["A", "A recurrent", "B", "C vanilla", "C rnn", "D", "E"])
 def test_the_loop_draws_from_the_target(head: str) -> None:
     found, kept = draws(leaning(head))
     assert 0.1 < kept < 0.9
