@@ -29,6 +29,7 @@ class Scheme(StrEnum):
     TABLE = "table"
     MODEL = "autoregressive"
     EAGLE = "eagle-3"
+    RECURRENT = "eagle"
     DFLASH = "dflash"
     DSPARK = "dspark"
     DOMINO = "domino"
@@ -40,6 +41,7 @@ class Scheme(StrEnum):
 LETTERS = {
     Scheme.MODEL: "A",
     Scheme.EAGLE: "A",
+    Scheme.RECURRENT: "A",
     Scheme.DFLASH: "B",
     Scheme.DSPARK: "C",
     Scheme.DOMINO: "C",
@@ -52,7 +54,8 @@ _WORDS = (
     ("dflash", Scheme.DFLASH),
     ("dspark", Scheme.DSPARK),
     ("domino", Scheme.DOMINO),
-    ("eagle", Scheme.EAGLE),
+    ("eagle3", Scheme.EAGLE),
+    ("eagle", Scheme.RECURRENT),
     ("cascade", Scheme.CASCADE),
 )
 TAPPED = tuple(scheme for scheme in LETTERS if scheme is not Scheme.MODEL)
@@ -121,7 +124,10 @@ def _scheme_of_config(config: dict[str, Any]) -> Scheme:
         return Scheme.TABLE
     if "slipstream_drafter" in config:
         layout = config.get("layout") or {}
-        return Scheme.DOMINO if layout.get("domino") else _OF_LETTER.get(str(layout.get("scheme")), Scheme.UNKNOWN)
+        for name, scheme in (("domino", Scheme.DOMINO), ("recurrent", Scheme.RECURRENT)):
+            if layout.get(name) is not None:
+                return scheme
+        return _OF_LETTER.get(str(layout.get("scheme")), Scheme.UNKNOWN)
     kind = str(config.get("speculators_model_type") or "")
     nested = config.get("dflash_config")
     projector = str(nested.get("projector_type") or "") if isinstance(nested, dict) else ""

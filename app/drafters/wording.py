@@ -7,6 +7,7 @@ from app.i18n import translate
 
 PROPER_NAMES = {
     Scheme.EAGLE: "EAGLE-3",
+    Scheme.RECURRENT: "EAGLE",
     Scheme.DFLASH: "DFlash",
     Scheme.DSPARK: "DSpark",
     Scheme.DOMINO: "Domino",

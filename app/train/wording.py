@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.i18n import translate
 
-NAMES = {"A": "EAGLE-3", "B": "DFlash", "C": "DSpark", "D": "DFlash 2"}
+NAMES = {"A": "EAGLE", "B": "DFlash", "C": "DSpark", "D": "DFlash 2"}
 
 
 def scheme_choice(scheme: str) -> str:

@@ -25,7 +25,7 @@ NAMES = {"A": "eagle-3", "B": "dflash", "C": "dspark", "D": "dflash-2", "E": "ca
 
 
 def drafter_name(layout: Layout) -> str:
-    return "domino" if layout.domino else NAMES[layout.scheme]
+    return "domino" if layout.domino else "eagle" if layout.recurrent else NAMES[layout.scheme]
 
 
 @dataclass(frozen=True, slots=True)

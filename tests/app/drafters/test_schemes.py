@@ -41,6 +41,8 @@ CONFIGS = [
     ({"architectures": ["DFlash2DraftModel"], "model_type": "qwen3"}, Scheme.DFLASH2),
     ({"slipstream_drafter": 1, "layout": {"scheme": "E"}}, Scheme.CASCADE),
     ({"slipstream_drafter": 1, "layout": {"scheme": "C", "domino": {"rank": 8}}}, Scheme.DOMINO),
+    ({"slipstream_drafter": 1, "layout": {"scheme": "A", "eagle": {}}}, Scheme.EAGLE),
+    ({"slipstream_drafter": 1, "layout": {"scheme": "A", "eagle": None, "recurrent": {}}}, Scheme.RECURRENT),
     ({"slipstream_table": 1}, Scheme.TABLE),
     ({"hello": 1}, Scheme.UNKNOWN),
     ([1, 2], Scheme.UNKNOWN),

@@ -57,7 +57,7 @@ def test_what_was_written_is_read(head: str, tmp_path: Path) -> None:
     assert loaded.facts.name == "drafter" and loaded.facts.vocabulary == 20
     assert loaded.facts.weights_bytes == sum(w.nbytes for w in weights.values()) + 20 * 32 * 4
     drafter = loaded.drafter()
-    assert drafter.name == {"A": "eagle-3", "C domino": "domino"}.get(head, drafter.name)
+    assert drafter.name == {"A": "eagle-3", "A recurrent": "eagle", "C domino": "domino"}.get(head, drafter.name)
     assert drafter.taps == y.taps
 
 
@@ -98,7 +98,7 @@ def test_a_drafter_replaces_an_older_one_whole(tmp_path: Path) -> None:
 # --- 4 bits ---
 
 KEPT = ("norm", "codebook", "markov", "base_kernel", "cascade", "confidence",
-        "prefix_gru", "embed_proj")  # fmt: skip
+        "prefix_gru", "embed_proj", "feedback")  # fmt: skip
 
 
 @pytest.mark.parametrize("head", HEADS)
