@@ -6,6 +6,7 @@ import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import mlx.core as mx
@@ -138,6 +139,25 @@ def test_hours_become_steps_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert outcome is not None
     assert outcome.step == steps
     assert asked == [1000, steps, steps]
+
+
+def test_steps_leave_time_for_a_second_beginning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The trial whose pace is measured begins like the run, and its work is thrown away."""
+    now = [0.0]
+
+    class Trial:
+        def advance(self) -> None:
+            now[0] += 1
+
+    def prepare(*_: Any) -> Trial:
+        now[0] += 50
+        return Trial()
+
+    monkeypatch.setattr(module, "prepare", prepare)
+    monkeypatch.setattr(module, "time", SimpleNamespace(perf_counter=lambda: now[0]))
+    nothing: Any = None
+    timed = wish(tmp_path / "timed", "B", steps=0, hours=1.0)
+    assert module.steps_for(timed, nothing, nothing, nothing, nothing, 1000.0, Told()) == 900
 
 
 def test_a_run_that_goes_on_is_told_the_same_hours(tmp_path: Path) -> None:
