@@ -44,11 +44,11 @@ def backbone_of(path: Path, model: nn.Module) -> list[str]:
     weights = unpack(checkpoint.weights, checkpoint.quantization) if checkpoint.quantization else checkpoint.weights
     other.load_weights(list(weights.items()))
     theirs = dict(tree_flatten(other.parameters()))
-    layout = model.layout
-    if layout.recurrent and not checkpoint.layout.recurrent and "direct_proj.weight" in theirs:
-        # All rows read as the anchor's row of a block did.
-        theirs["direct_proj.weight"] = theirs["direct_proj.weight"][: layout.hidden_size]
     mine = dict(tree_flatten(model.parameters()))
+    name = "direct_proj.weight"
+    if name in theirs and name in mine and theirs[name].shape[1] == mine[name].shape[1]:
+        # The rows that both have: blocks may be of different lengths, and recurrent rows all read as the first one did.
+        theirs[name] = mx.concatenate([theirs[name], mine[name][len(theirs[name]) :]])[: len(mine[name])]
     same = {
         k: v.astype(mine[k].dtype)
         for k, v in theirs.items()

@@ -68,7 +68,9 @@ def test_pairs_begin_as_the_texts_bigrams(scheme: str, tmp_path: Path) -> None:
     mean = features.hidden.reshape(-1, 32).mean(axis=0)
     begin_with_bigrams(run.model, run.borrowed, run.material.conversations, run.material.index, mean)
     c, index = run.material.conversations, run.material.index
-    left, right = bigram_factors(c, index, 48, 48)
+    y = run.layout
+    rank = y.markov.rank if y.markov else y.dflash2.selector_rank if y.dflash2 else 48
+    left, right = bigram_factors(c, index, 48, rank)
     before = mx.array([[5, 5, 5]] * x.blocks[0].anchors.size)
     scores = correction(run.model, run.borrowed, features, before)[:, 1:].mean(axis=(0, 1))
     wanted = left[index[5]] @ right.T
