@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--hours", type=float, default=0.0, metavar="H", help=f"for everything together (default: {USUAL_HOURS:g})")
     add("--steps", type=int, default=0, metavar="N", help="training steps, in place of the hours")
     add("--start", type=Path, metavar="DRAFTER", help="begin with the backbone of this one, in full precision")
-    add("--learning-rate", type=float, default=0.0, metavar="R", help="highest (default: 0.001, with --start 0.0005)")
+    add("--learning-rate", type=float, default=0.0, metavar="R", help="highest (default: 0.0005)")
     add("--conversations", type=int, default=4, metavar="N", help="of one step (default: 4)")
     add("--anchors", type=int, default=24, metavar="N", help="blocks of each conversation in one step (default: 24)")
     add("--firsts", type=int, default=96, metavar="N", help="blocks of which one position is learned (default: 96)")
@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--gamma", type=int, default=0, metavar="N", help="drafts of a block (default: 4; A: 5)")
     add("--layers", type=int, default=0, metavar="N", help="default: 6 of the target's own; where it has none 3, A 1")
     add("--draft-vocabulary", type=int, default=8192, metavar="N", help="tokens it can propose (default: 8192)")
-    add("--soft", type=float, default=0.5, metavar="S", help="share of the target's distribution in the label")
+    add("--soft", type=float, default=0.8, metavar="S", help="share of the target's distribution in the label")
     add("--bits", type=int, default=4, choices=(4, 8, 16), help="of the finished drafter (default: 4)")
     add("--group-size", type=int, default=32, choices=(32, 64), help="of packed weights; 64 is smaller (default: 32)")
     add("--taps", type=Path, metavar="DIR", help="where taps are kept, for several runs on one data set")
@@ -130,7 +130,7 @@ def drafter(args: argparse.Namespace, job: Job) -> int:
     recipe = TrainRecipe(
         scheme=args.scheme, steps=args.steps, seed=args.seed, conversations=args.conversations, anchors=args.anchors,
         firsts=args.firsts, sampled=args.sampled, decay=args.decay, unroll=args.unroll,
-        learning_rate=args.learning_rate or (5e-4 if args.start else 1e-3), soft=args.soft,
+        learning_rate=args.learning_rate or 5e-4, soft=args.soft,
         start=str(args.start.resolve()) if args.start else "",
     )  # fmt: skip
     wish = Wish(
