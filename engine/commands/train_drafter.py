@@ -163,8 +163,10 @@ def ended(args: argparse.Namespace, job: Job, outcome: Outcome | None) -> int:
 
     stopped = job.cancelled()
     if outcome is None:
-        kept = f"; {args.out} is as it was" if is_saved(args.out) else " before there was a drafter to keep"
-        job.ended("stopped", f"Stopped{kept}. Give the same command again to go on.")
+        if is_saved(args.out):
+            job.ended("stopped", f"Stopped; {args.out} is as it was. Give the same command again to go on.")
+        else:
+            job.ended("stopped", "Stopped before there was a drafter to keep. Give the same command again to go on.")
         return 130
     said = "It is not judged: the text holds no held-out answer for that."
     if outcome.score is not None:
