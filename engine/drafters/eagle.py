@@ -13,6 +13,7 @@ that followed it then.
 # mypy: disallow_subclassing_any=False, warn_return_any=False
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import mlx.core as mx
@@ -25,8 +26,8 @@ from engine.drafters.context import Growing
 from engine.drafters.follow import Follower
 from engine.drafters.layout import Layout
 from engine.drafters.rows import Rows, Stepwise
-from engine.drafters.walker import proposed_ids
-from engine.sampling import Sampler, draw
+from engine.drafters.walker import draw_rows
+from engine.sampling import Sampler
 
 
 class EagleLayer(nn.Module):
@@ -113,43 +114,29 @@ class EagleDrafter(Follower):
         if width < 1 or not self.pending_tokens:
             # After a rewind the place before the anchor has no taps until the next token is observed.
             return no_draft("drafter")
-        self.catch_up(leave=1)
-        model, borrowed, cache = self.eagle.model, self.eagle.borrowed, self.caches[0]
-        assert self.pending is not None
-        hidden = model.context(self.pending)
-        token = mx.array([anchor])
-        place, held = len(self.seen) - 1, cache.end
-        tokens: list[mx.array] = []
-        q_rows: list[mx.array] = []
-        for k in range(width):
-            hidden = model(borrowed.embed(token)[None], hidden, Growing(cache), place + k)
-            logits = borrowed.head(model.norm(hidden))[0]
-            logits = self.penalised(logits, anchor, sampler)
-            if sampler.greedy:
-                ids = mx.argmax(logits, axis=-1)
-            else:
-                q_rows.append(sampler.probabilities(logits))
-                ids = draw(q_rows[-1], sampler.next_key())
-            token = borrowed.to_target(ids)
-            tokens.append(token)
-        cache.rewind(held)
-        q = mx.concatenate(q_rows) if q_rows else None
-        ids_of_q = proposed_ids(borrowed, q) if q is not None else None
-        return Draft(mx.concatenate(tokens), q, ids_of_q, source=self.name, forwards=width)
+        step, end = self.unrolled(anchor, sampler)
+        drawn = draw_rows(step, anchor, width, self.eagle.borrowed, sampler)
+        end()
+        return Draft(*drawn, source=self.name, forwards=width)
 
     def rows(self, anchor: int, width: int, sampler: Sampler) -> Rows | None:
         """What the head thinks of each position, for those who choose themselves (``blend``)."""
         width = min(width, self.layout.gamma)
         if width < 1 or not self.pending_tokens:
             return None
+        step, end = self.unrolled(anchor, sampler)
+        return Stepwise(self.eagle.borrowed, width, sampler.settings.candidate_width, step, True, end)
+
+    def unrolled(self, anchor: int, sampler: Sampler) -> tuple[Callable[[int, mx.array], mx.array], Callable[[], None]]:
+        """A block's steps, (k, the token before [1]) -> logits [1, proposed vocabulary], and what takes them back."""
         self.catch_up(leave=1)
         model, borrowed, cache = self.eagle.model, self.eagle.borrowed, self.caches[0]
         assert self.pending is not None
         hidden = [model.context(self.pending)]
         place, held = len(self.seen) - 1, cache.end
 
-        def step(k: int, before: int) -> mx.array:
-            hidden[0] = model(borrowed.embed(mx.array([before]))[None], hidden[0], Growing(cache), place + k)
+        def step(k: int, before: mx.array) -> mx.array:
+            hidden[0] = model(borrowed.embed(before)[None], hidden[0], Growing(cache), place + k)
             return self.penalised(borrowed.head(model.norm(hidden[0]))[0], anchor, sampler)
 
-        return Stepwise(borrowed, width, sampler.settings.candidate_width, step, True, lambda: cache.rewind(held))
+        return step, lambda: cache.rewind(held)

@@ -9,6 +9,8 @@ guesses, and the dearest (EAGLE's recurrence, arXiv 2401.15077, over the layers 
 
 from __future__ import annotations
 
+import functools
+
 import mlx.core as mx
 
 from engine.drafters.backbone import Model
@@ -16,8 +18,8 @@ from engine.drafters.base import Draft, no_draft
 from engine.drafters.block import Block, BlockDrafter
 from engine.drafters.context import Growing
 from engine.drafters.rows import Rows, Stepwise
-from engine.drafters.walker import proposed_ids
-from engine.sampling import Sampler, draw
+from engine.drafters.walker import draw_rows
+from engine.sampling import Sampler
 
 
 def block_drafter(block: Block) -> BlockDrafter:
@@ -32,56 +34,39 @@ class RecurrentDrafter(BlockDrafter):
         width = min(width, self.layout.gamma)
         if not self.ready(width):
             return no_draft("drafter")
-        rows = Unrolled(self)
-        borrowed = self.block.borrowed
-        token = mx.array([anchor])
-        tokens: list[mx.array] = []
-        q_rows: list[mx.array] = []
-        for _ in range(width):
-            logits = self.penalised(rows.step(token), anchor, sampler)
-            if sampler.greedy:
-                ids = mx.argmax(logits, axis=-1)
-            else:
-                q_rows.append(sampler.probabilities(logits))
-                ids = draw(q_rows[-1], sampler.next_key())
-            token = borrowed.to_target(ids)
-            tokens.append(token)
+        rows = Unrolled(self, anchor, sampler)
+        drawn = draw_rows(rows.step, anchor, width, self.block.borrowed, sampler)
         rows.end()
-        q = mx.concatenate(q_rows) if q_rows else None
-        ids_of_q = proposed_ids(borrowed, q) if q is not None else None
-        return Draft(mx.concatenate(tokens), q, ids_of_q, source=self.name, forwards=width)
+        return Draft(*drawn, source=self.name, forwards=width)
 
     def rows(self, anchor: int, width: int, sampler: Sampler) -> Rows | None:
         """What it thinks of each position, for those who choose themselves (``blend``)."""
         width = min(width, self.layout.gamma)
         if not self.ready(width):
             return None
-        rows = Unrolled(self)
-
-        def step(_: int, before: int) -> mx.array:
-            return self.penalised(rows.step(mx.array([before])), anchor, sampler)
-
-        return Stepwise(self.block.borrowed, width, sampler.settings.candidate_width, step, True, rows.end)
+        rows = Unrolled(self, anchor, sampler)
+        return Stepwise(self.block.borrowed, width, sampler.settings.candidate_width, rows.step, True, rows.end)
 
 
 class Unrolled:
     """The rows of one block, which are no part of the context once it has ended."""
 
-    def __init__(self, drafter: BlockDrafter) -> None:
+    def __init__(self, drafter: BlockDrafter, anchor: int, sampler: Sampler) -> None:
         drafter.catch_up()
+        self.penalised = functools.partial(drafter.penalised, anchor=anchor, sampler=sampler)
         self.model: Model = drafter.block.model
         self.borrowed = drafter.block.borrowed
         self.caches, self.newest = drafter.caches, drafter.newest
         self.held = self.place = len(drafter.seen)
 
-    def step(self, token: mx.array) -> mx.array:
+    def step(self, _: int, token: mx.array) -> mx.array:
         """The next row's logits. [1] -> [1, proposed vocabulary]"""
         model = self.model
         contexts = [Growing(cache) for cache in self.caches]
         masks = [None] * len(contexts)
         features = model(self.borrowed.embed(token)[None], contexts, self.place, masks, newest=self.newest)
         self.newest, self.place = model.fed_back(features), self.place + 1
-        return model.logits(features.hidden[0], self.borrowed.head)
+        return self.penalised(model.logits(features.hidden[0], self.borrowed.head))
 
     def end(self) -> None:
         for cache in self.caches:

@@ -77,13 +77,13 @@ class Stepwise:
     """Schemes A and C: each row is computed when its predecessor is known. One wait a position.
 
     Args:
-        step: (k, before) -> logits [1, proposed vocabulary]
+        step: (k, the token before [1]) -> logits [1, proposed vocabulary]
         each: whether a step is a forward of the drafter (A), or all of them hang on one (C)
         end: takes back what the steps have left behind
     """
 
     def __init__(
-        self, borrowed: Borrowed, width: int, k: int, step: Callable[[int, int], mx.array],
+        self, borrowed: Borrowed, width: int, k: int, step: Callable[[int, mx.array], mx.array],
         each: bool = False, end: Callable[[], None] = lambda: None,
     ) -> None:  # fmt: skip
         self.borrowed, self.width, self.k, self.step, self.each, self.end = borrowed, width, k, step, each, end
@@ -92,7 +92,7 @@ class Stepwise:
 
     def at(self, k: int, before: int) -> Opinion:
         self.forwards += self.each
-        return Fixed(*best(self.borrowed, self.step(k, before), self.k)).at(0, before)
+        return Fixed(*best(self.borrowed, self.step(k, mx.array([before])), self.k)).at(0, before)
 
     def done(self) -> None:
         self.end()

@@ -87,6 +87,30 @@ def proposed_ids(borrowed: Borrowed, q: mx.array) -> mx.array | None:
     return None if borrowed.draft_ids is None else mx.broadcast_to(borrowed.draft_ids, q.shape)
 
 
+def draw_rows(
+    step: Callable[[int, mx.array], mx.array], anchor: int, width: int, borrowed: Borrowed, sampler: Sampler
+) -> tuple[mx.array, mx.array | None, mx.array | None]:
+    """Row by row, each given the token drawn before it, in one lazy graph: the tokens [width], q [width, proposed
+    vocabulary] where they are drawn at random, and the ids that its columns stand for.
+
+    Args: step: (k, the token before [1]) -> logits [1, proposed vocabulary]
+    """
+    token = mx.array([anchor])
+    tokens: list[mx.array] = []
+    q_rows: list[mx.array] = []
+    for k in range(width):
+        row = step(k, token)
+        if sampler.greedy:
+            ids = mx.argmax(row, axis=-1)
+        else:
+            q_rows.append(sampler.probabilities(row))
+            ids = draw(q_rows[-1], sampler.next_key())
+        token = borrowed.to_target(ids)
+        tokens.append(token)
+    q = mx.concatenate(q_rows) if q_rows else None
+    return mx.concatenate(tokens), q, None if q is None else proposed_ids(borrowed, q)
+
+
 class Serial:
     """Scheme C. The steps are one lazy graph; each costs the head's correction of one row."""
 
@@ -99,16 +123,13 @@ class Serial:
         self.confidence_head = model.confidence_head if layout.markov and layout.markov.confidence else None
         self.pure_prefix = layout.domino.pure_prefix if layout.domino else 0
 
-    def steps(self, logits: mx.array, features: Features) -> Callable[[int, int], mx.array]:
-        """Row by row, for tokens that are chosen elsewhere: (k, the token before) -> [1, proposed vocabulary]. Asked in
-        order.
-        """
+    def steps(self, logits: mx.array, features: Features) -> Callable[[int, mx.array], mx.array]:
+        """Row by row: (k, the token before [1]) -> [1, proposed vocabulary]. Asked in order."""
         hidden = features.hidden[0]
         state = [self.head.start(hidden[:1])]
 
-        def step(k: int, before: int) -> mx.array:
-            token = mx.array([before])
-            given = token if self.by_id else self.embed(token)
+        def step(k: int, before: mx.array) -> mx.array:
+            given = before if self.by_id else self.embed(before)
             correction, state[0] = self.head(given, hidden[k : k + 1], state[0])
             row = logits[k : k + 1]
             return row + correction if k >= self.pure_prefix else row
@@ -116,33 +137,16 @@ class Serial:
         return step
 
     def __call__(self, logits: mx.array, features: Features, anchor: int, sampler: Sampler) -> Walk:
-        hidden = features.hidden[0]
-        before = mx.array([anchor])
-        state = self.head.start(hidden[:1])
-        tokens: list[mx.array] = []
-        q_rows: list[mx.array] = []
         sure: list[mx.array] = []
-        for k in range(logits.shape[0]):
-            row, h = logits[k : k + 1], hidden[k : k + 1]
+        corrected = self.steps(logits, features)
+
+        def step(k: int, before: mx.array) -> mx.array:
             if self.confidence_head is not None:
-                sure.append(self.confidence_head(h, self.embed(before)))
-            correction, state = self.head(before if self.by_id else self.embed(before), h, state)
-            if k >= self.pure_prefix:
-                row = row + correction
-            if sampler.greedy:
-                ids = mx.argmax(row, axis=-1)
-            else:
-                q_rows.append(sampler.probabilities(row))
-                ids = draw(q_rows[-1], sampler.next_key())
-            before = self.borrowed.to_target(ids)
-            tokens.append(before)
-        q = mx.concatenate(q_rows) if q_rows else None
-        return Walk(
-            mx.concatenate(tokens),
-            q,
-            proposed_ids(self.borrowed, q) if q is not None else None,
-            mx.concatenate(sure) if sure else None,
-        )
+                sure.append(self.confidence_head(features.hidden[0, k : k + 1], self.embed(before)))
+            return corrected(k, before)
+
+        tokens, q, ids = draw_rows(step, anchor, logits.shape[0], self.borrowed, sampler)
+        return Walk(tokens, q, ids, mx.concatenate(sure) if sure else None)
 
 
 class Paired:
