@@ -95,6 +95,7 @@ WORDS: tuple[str, ...] = (
     QT_TRANSLATE_NOOP("JobWords", "train"),
     QT_TRANSLATE_NOOP("JobWords", "held"),
     QT_TRANSLATE_NOOP("JobWords", "measuring the pace"),
+    QT_TRANSLATE_NOOP("JobWords", "head start"),
 )
 PATTERNS: tuple[str, ...] = (
     QT_TRANSLATE_NOOP("JobWords", "{n} answer tokens"),

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from engine.process.job import Job
     from engine.target import Target
     from engine.train.dataset import Dataset
-    from engine.train.drafter import Outcome
     from engine.train.generate import Progress
+    from engine.train.outcome import Outcome
 
 TEXT_SHARE = 0.35
 """Of the hours, for writing text, where none is given."""

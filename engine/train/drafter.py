@@ -12,47 +12,45 @@ on from the checkpoint.
 
 from __future__ import annotations
 
+import functools
 import math
-import shutil
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import mlx.core as mx
 import msgspec
 import numpy as np
+from mlx.utils import tree_flatten
 from numpy.typing import NDArray
 
 from engine.drafters.borrow import borrow
 from engine.drafters.checkpoint import read_checkpoint
 from engine.drafters.formats.tensors import build
 from engine.drafters.layout import Layout
-from engine.drafters.save import is_saved, read_saved, update_about
-from engine.models.licence import licence
-from engine.platform import machine
+from engine.drafters.save import is_saved
 from engine.target import Target
-from engine.train.batches import batch_at
+from engine.train.batch import Cancelled
+from engine.train.begin import Start, begin
 from engine.train.bounds import within_hours, within_steps
-from engine.train.card import write_card
 from engine.train.conversations import DataError, answer_tokens, count, write_json
 from engine.train.dataset import Dataset
-from engine.train.evaluate import Score
 from engine.train.failures import TrainError, explained
-from engine.train.feedback import begin_feedback
-from engine.train.forward import Material, block_features, inputs_of, tap_scale
+from engine.train.forward import Material, tap_scale
 from engine.train.going_on import begun, check_overwriting, check_same, describe, is_done
 from engine.train.judge import Judge
 from engine.train.labels import SoftLabels, coverage, draft_index, draft_vocabulary, teacher
 from engine.train.layouts import layout_for, shape_of
-from engine.train.loop import READ_TAPS, Progress, Run, learnable, read_log, train
+from engine.train.loop import Run, learnable, read_log, train
+from engine.train.outcome import Outcome, about, done_before, finish
 from engine.train.ready_taps import ready_taps, there_already
 from engine.train.recipe import TrainRecipe
-from engine.train.regression import begin_head_with_regression, begin_with_regression
-from engine.train.start import backbone_of, begin_with_bigrams
-from engine.train.tail import begin_with_tail
+from engine.train.report import Reporter, tell, tell_head_start, tell_row
 from engine.train.taps import CachedTaps, Taps, owner
 
+Weights = Sequence[tuple[str, mx.array]]
 STAGES = ("text", "taps", "train", "evaluate", "save")
 WARM_STEPS, TIMED_STEPS = 3, 7
 """Steps whose pace says how many fit into the hours."""
@@ -63,19 +61,6 @@ LATE = 1.5
 LEAST_S = 120.0
 EVALUATED_SHARE = 0.2
 """Of the hours that are left for training: evaluations, and the last one."""
-
-
-class Reporter(Protocol):
-    """What a job speaks through (``engine.process.job.Job``)."""
-
-    def cancelled(self) -> bool: ...
-
-    def progress(self, stage: str, done: float, total: float, unit: str = "", note: str = "") -> None: ...
-
-    def point(
-        self, series: str, x: float, y: float, low: float | None = None, high: float | None = None,
-        x_name: str = "", y_name: str = "",
-    ) -> None: ...  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,18 +94,6 @@ class Wish:
     @property
     def work(self) -> Path:
         return self.out.with_name(f"{self.out.name}.training")
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    ended: str
-    """``done``, ``stopped``, ``time`` or ``no better any more``."""
-    score: Score | None
-    """On answers that don't repeat themselves: of the drafter as it was saved or, stopped, as it was in training."""
-    step: int
-    best_step: int
-    before: bool = False
-    """It was done when it was asked for; nothing was computed."""
 
 
 def train_drafter(wish: Wish, target: Target, data: Dataset, report: Reporter) -> Outcome | None:
@@ -190,14 +163,19 @@ def train_checked(wish: Wish, target: Target, data: Dataset, report: Reporter, b
         return None
     train_taps, held_taps = ready
     recipe, deadline_s = wish.recipe, math.inf
-    if not recipe.steps:
-        left_s = wish.hours * 3600 - (time.perf_counter() - began)
-        steps = steps_for(wish, layout, target, data, train_taps, left_s * (1 - EVALUATED_SHARE), report)
-        if not steps:
-            return None
-        recipe = msgspec.structs.replace(recipe, steps=steps)
-        deadline_s = LATE * max(left_s, LEAST_S)
-    run = prepare(wish, recipe, layout, target, data, train_taps)
+    plan = Plan(recipe.steps)
+    try:
+        if not recipe.steps:
+            left_s = wish.hours * 3600 - (time.perf_counter() - began)
+            plan = steps_for(wish, layout, target, data, train_taps, left_s * (1 - EVALUATED_SHARE), report)
+            if not plan.steps:
+                return None
+            recipe = msgspec.structs.replace(recipe, steps=plan.steps)
+            deadline_s = LATE * max(left_s, LEAST_S)
+        told = functools.partial(tell_head_start, report)
+        run = prepare(wish, recipe, layout, target, data, train_taps, beginning=plan.beginning, between=told)
+    except Cancelled:
+        return None
     if run.resume():
         for row in read_log(run.directory / "log.csv"):
             tell_row(report, row)
@@ -226,8 +204,16 @@ def bounded(wish: Wish, data: Dataset, layout: Layout, target: Target) -> Datase
     return within_hours(data, wish.hours, wish.hours_asked, target, layout.taps, file, gone_on, there)
 
 
-def prepare(wish: Wish, recipe: TrainRecipe, layout: Layout, target: Target, data: Dataset, taps: Taps) -> Run:
-    """The drafter at its very beginning, and all that its steps need."""
+def prepare(
+    wish: Wish, recipe: TrainRecipe, layout: Layout, target: Target, data: Dataset, taps: Taps,
+    beginning: Weights = (), between: Callable[[], None] = lambda: None,
+) -> Run:  # fmt: skip
+    """The drafter at its very beginning, and all that its steps need.
+
+    Args:
+        beginning: a head start that was made before
+        between: called often during the head start; what it raises ends it
+    """
     ids = proposed_ids(data, layout, target)
     index = draft_index(ids, layout.vocabulary)
     mx.random.seed(recipe.seed)
@@ -246,33 +232,12 @@ def prepare(wish: Wish, recipe: TrainRecipe, layout: Layout, target: Target, dat
     among = learnable(material)
     if not len(among):
         raise TrainError("The data set's training part holds no answer of two tokens: make more text first.")
-    longer = np.diff(data.train.offsets) - np.maximum(data.train.starts, 1) > (1 if layout.eagle else layout.gamma)
-    # A run that goes on has its weights already; answers that no block fits into have nothing to regress on.
-    wanted = recipe.regression and not recipe.start and not begun(wish.work) and longer[among].any()
-    if wanted and said_by is not None and (layout.direct or layout.eagle):
-        if layout.reader:
-            begin_with_tail(model, borrowed, material, among, target)
-        elif layout.eagle:
-            begin_head_with_regression(model, borrowed, material, among)
-        else:
-            begin_with_regression(model, borrowed, material, among)
-    if recipe.start:
-        # A saved drafter reads taps as they are, one in training reads them scaled.
-        for name in READ_TAPS.intersection(backbone_of(Path(recipe.start), model)):
-            module = model[name.removesuffix(".weight")]
-            module.weight = module.weight / mx.array(scale)[None]
-    if layout.recurrent and not begun(wish.work) and not goes_on_recurrent(recipe.start):
-        begin_feedback(model, borrowed, material, among)
-    if recipe.bigrams and layout.scheme in "CDE" and not layout.domino:
-        first = batch_at(data.train, among, 0, max(recipe.conversations, 8), recipe.anchors, recipe.seed)
-        rows = block_features(model, borrowed, inputs_of(material, borrowed, first, layout.gamma)).hidden
-        begin_with_bigrams(model, borrowed, data.train, index, rows.reshape(-1, layout.hidden_size).mean(axis=0))
+    if beginning:
+        model.load_weights(list(beginning))
+    elif not begun(wish.work):
+        begin(Start(model, borrowed, material, among, recipe, target, between))
     mx.eval(model.parameters())
     return Run(wish.work / "run", model, borrowed, recipe, layout, material, among, facts)
-
-
-def goes_on_recurrent(start: str) -> bool:
-    return bool(start) and read_checkpoint(Path(start)).layout.recurrent is not None
 
 
 def proposed_ids(data: Dataset, layout: Layout, target: Target) -> NDArray[np.int32]:
@@ -293,115 +258,42 @@ def facts_of(data: Dataset, target: Target, index: NDArray[np.int32]) -> dict[st
     }
 
 
+@dataclass(frozen=True, slots=True)
+class Plan:
+    steps: int
+    """0 where it was stopped."""
+    beginning: Weights = ()
+    """The head start, where one was made for the measurement."""
+
+
 def steps_for(
     wish: Wish, layout: Layout, target: Target, data: Dataset, taps: Taps, seconds: float, report: Reporter
-) -> int:
-    """How many steps fit into the time, by the pace of a few, whose work is thrown away. Asked once a run; 0 where
-    stopped.
+) -> Plan:
+    """How many steps fit into the time, by the pace of a few, whose work is thrown away. Asked once a run.
+
+    Raises:
+        Cancelled: asked to stop during the head start.
     """
     file = wish.work / "run" / "steps.json"
     kept = msgspec.json.decode(file.read_bytes()) if file.exists() else {}
     recipe = msgspec.to_builtins(wish.recipe)
     if kept and (begun(wish.work) or (kept.get("hours"), kept.get("recipe")) == (wish.hours_asked, recipe)):
-        return int(kept["steps"])
+        return Plan(int(kept["steps"]))
     began = time.perf_counter()
-    trial = prepare(wish, msgspec.structs.replace(wish.recipe, steps=1000), layout, target, data, taps)
-    seconds -= 2 * (time.perf_counter() - began)  # the run itself begins in the same way once more
+    brief = msgspec.structs.replace(wish.recipe, steps=1000)
+    trial = prepare(wish, brief, layout, target, data, taps, between=functools.partial(tell_head_start, report))
+    beginning = tuple(tree_flatten(trial.model.parameters()))
+    seconds -= time.perf_counter() - began
     times: list[float] = []
     for done in range(WARM_STEPS + TIMED_STEPS):
         if report.cancelled():
-            return 0
+            return Plan(0)
         at = time.perf_counter()
         trial.advance()
         times.append(time.perf_counter() - at)
         report.progress("train", done, 0, "", "measuring the pace")
-    steps = max(20, int(seconds / float(np.median(times[WARM_STEPS:]))))
-    file.parent.mkdir(parents=True, exist_ok=True)
     pace = float(np.median(times[WARM_STEPS:]))
+    steps = max(20, int(seconds / pace))
+    file.parent.mkdir(parents=True, exist_ok=True)
     write_json(file, {"steps": steps, "seconds_a_step": pace, "hours": wish.hours_asked, "recipe": recipe})
-    return steps
-
-
-LOSS, HELD_OUT = "training loss", "held-out tokens per forward"
-
-
-def tell(report: Reporter, p: Progress) -> None:
-    report.progress("train", p.step, p.steps, "steps", f"loss {p.loss:.3f}, {p.positions_per_s:.0f} positions/s")
-    report.point(LOSS, p.step, p.loss, x_name="steps")
-    if p.score is not None:
-        s = p.score
-        report.point(HELD_OUT, p.step, s.tokens_per_forward, s.low, s.high, x_name="steps")
-
-
-def tell_row(report: Reporter, row: dict[str, float]) -> None:
-    """What a run that goes on had told before: a row of its log."""
-    if "loss" in row:
-        report.point(LOSS, row["step"], row["loss"], x_name="steps")
-    if "tokens_per_forward" in row:
-        report.point(HELD_OUT, row["step"], row["tokens_per_forward"], row["low"], row["high"], x_name="steps")
-
-
-def finish(wish: Wish, run: Run, judge: Judge, ended: str, report: Reporter) -> Outcome | None:
-    """Pack the best drafter so far, judge it as it will be used, write its card."""
-    best = run.directory / "best"
-    if not (best / "config.json").exists():
-        return None
-    from engine.drafters.quantize import quantize_drafter
-
-    parts = 2 if wish.bits < 16 else 1
-    full = judge.of_directory(best, "evaluate", report, (0, parts))
-    quantize_drafter(best, wish.out, group_size=wish.group_size, bits=wish.bits)
-    packed = judge.of_directory(wish.out, "evaluate", report, (1, parts)) if wish.bits < 16 else full
-    if packed is None and report.cancelled():
-        ended = "stopped"  # the judgement is still to come
-    report.progress("save", 0, 1)
-    update_about(wish.out, {"ended": ended, "steps_done": run.step})
-    if (run.directory / "log.csv").exists():
-        shutil.copyfile(run.directory / "log.csv", wish.out / "log.csv")
-    if packed is not None:
-        # Judged as it will be used, and by more answers than in the course of the run.
-        update_about(wish.out, {"held_out": msgspec.to_builtins(packed.score)})
-    write_card(wish.out, judge, full, packed, wish.bits)
-    report.progress("save", 1, 1)
-    judged = packed.score if packed else score_in_training(wish.out)
-    return Outcome(ended, judged, run.step, run.best_step)
-
-
-def done_before(wish: Wish, report: Reporter) -> Outcome:
-    """What the same command came to when it was given first."""
-    for row in read_log(wish.out / "log.csv"):
-        tell_row(report, row)
-    said = read_saved(wish.out)[2]["about"]
-    return Outcome(said["ended"], score_in_training(wish.out), said["steps_done"], said["step"], before=True)
-
-
-def score_in_training(path: Path) -> Score | None:
-    found = read_saved(path)[2]["about"]["held_out"]
-    return msgspec.convert(found, Score) if found else None
-
-
-def start_name(start: str) -> str:
-    """Of the drafter that a run began with, without where it lay."""
-    path = Path(start)
-    return path.parents[1].name.removesuffix(".training") if path.parts[-2:] == ("run", "best") else path.name
-
-
-def about(run: Run, target: Target, data: Dataset, judged: Score | None) -> dict[str, Any]:
-    """What a drafter was made from and how: kept in its config, read by the card."""
-    return {
-        "target": target.facts.name,
-        "target_licence": licence(Path(target.facts.path)),
-        "recipe": {**msgspec.to_builtins(run.recipe), "start": start_name(run.recipe.start)},
-        "step": run.step,
-        "positions": run.positions,
-        "training_seconds": round(run.seconds, 1),
-        "data": {
-            "conversations": count(data.train),
-            "answer_tokens": answer_tokens(data.train),
-            "held_out_conversations": count(data.held),
-            "seed": data.manifest["recipe"]["seed"],
-            "coverage_of_draft_vocabulary": run.facts["coverage"],
-        },
-        "held_out": None if judged is None else msgspec.to_builtins(judged),
-        "machine": msgspec.to_builtins(machine()),
-    }
+    return Plan(steps, beginning)

@@ -9,6 +9,7 @@ not got yet.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import mlx.core as mx
@@ -25,10 +26,14 @@ RIDGE = 0.003
 CONVERSATIONS, PLACES, BATCHES = 8, 96, 50
 
 
-def begin_feedback(model: Model, borrowed: Borrowed, material: Material, among: NDArray[Any], seed: int = 0) -> None:
+def begin_feedback(
+    model: Model, borrowed: Borrowed, material: Material, among: NDArray[Any],
+    between: Callable[[], None] = lambda: None, seed: int = 0,
+) -> None:  # fmt: skip
     """Give a recurrent drafter whose layers have begun, or have been trained, its ``feedback``."""
     uu, uy = mx.array(0.0), mx.array(0.0)
     for step in range(min(BATCHES, max(len(among) // CONVERSATIONS, 1))):
+        between()
         batch = batch_at(material.conversations, among, step, CONVERSATIONS, 1, seed, PLACES)
         x = inputs_of(material, borrowed, batch, 1)
         blocks = x.blocks[-1]

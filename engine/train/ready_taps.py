@@ -16,7 +16,8 @@ from engine.train.left_taps import carry_over, kept, room_bytes
 from engine.train.taps import CachedTaps, RecomputedTaps, Taps, fill_taps, open_taps, ready_before, tap_bytes
 
 if TYPE_CHECKING:
-    from engine.train.drafter import Reporter, Wish
+    from engine.train.drafter import Wish
+    from engine.train.report import Reporter
 
 
 def ready_taps(wish: Wish, data: Dataset, layout: Layout, target: Target, report: Reporter) -> tuple[Taps, Taps] | None:
@@ -26,15 +27,20 @@ def ready_taps(wish: Wish, data: Dataset, layout: Layout, target: Target, report
     # Text that is this run's own needs its kept taps nowhere else.
     move = written is not None and wish.work.absolute() in written.absolute().parents
     parts = {"train": data.train, "held": data.held}
-    taps: dict[str, Taps] = {
-        part: open_taps(
+    room = room_bytes(written) if move and written else 0
+    taps: dict[str, Taps] = {}
+    for part, c in parts.items():
+        need = tap_bytes(c, layout.taps, width)
+        if need > wish.taps_gb * 1e9:
+            taps[part] = RecomputedTaps(layout.taps, target, c)
+            continue
+        cache = open_taps(
             wish.taps or wish.work / "taps", part, c, layout.taps, width, target.facts.name, anew=wish.taps is None,
-            room_bytes=room_bytes(written) if move and written else 0,
-        )
-        if tap_bytes(c, layout.taps, width) <= wish.taps_gb * 1e9
-        else RecomputedTaps(layout.taps, target, c)
-        for part, c in parts.items()
-    }  # fmt: skip
+            room_bytes=room,
+        )  # fmt: skip
+        # What one part will still take up is not free for the other: its file is there, but not yet filled.
+        room -= int(need * (1 - cache.done.mean())) if len(cache.done) else 0
+        taps[part] = cache
     caches = {part: cache for part, cache in taps.items() if isinstance(cache, CachedTaps)}
     if written is not None:
         together = [(cache, parts[part]) for part, cache in caches.items()]

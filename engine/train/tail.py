@@ -18,7 +18,7 @@ That later layers of a model can go on from a state that a linear map has guesse
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -156,22 +156,28 @@ class Neurons:
 
 
 def begin_with_tail(
-    model: Model, borrowed: Borrowed, material: Material, among: NDArray[Any], target: Target, seed: int = 0
-) -> None:
-    """Give a drafter with a ``reader`` the target's last layers and the guess of what reaches them."""
+    model: Model, borrowed: Borrowed, material: Material, among: NDArray[Any], target: Target,
+    between: Callable[[], None] = lambda: None, seed: int = 0,
+) -> None:  # fmt: skip
+    """Give a drafter with a ``reader`` the target's last layers and the guess of what reaches them.
+
+    Args: between: called for every conversation; what it raises ends the head start.
+    """
     layout = model.layout
     order = np.random.default_rng(seed).permutation(among)
     first = len(target.model.layers) - layout.layers
-    guess_stream(model, borrowed, material, order, target, first - 1)
+    guess_stream(model, borrowed, material, order, target, first - 1, between)
     norm: Any = final_norm(target)
     model.norm.weight = norm.weight.astype(mx.float32)
     rows, some = 0, []
     for i in order[: MLP_ROWS // 64]:
         if rows >= MLP_ROWS:
             break
+        between()
         some.append(stream(material.taps.of([int(i)])[0], material.taps.layers, target, first - 1))
         rows += some[-1].shape[1]
     for mine, theirs in zip(model.layers, target.model.layers[first:], strict=True):
+        between()
         copy_layer(mine, theirs, choose_neurons(theirs, some, layout.intermediate_size))
         some = [theirs(x, "causal", None) for x in some]
         mx.eval(some, mine.parameters())
@@ -213,8 +219,9 @@ def choose_neurons(theirs: Any, streams: Sequence[mx.array], size: int) -> Neuro
 
 
 def guess_stream(
-    model: Model, borrowed: Borrowed, material: Material, order: NDArray[Any], target: Target, layer: int
-) -> None:
+    model: Model, borrowed: Borrowed, material: Material, order: NDArray[Any], target: Target, layer: int,
+    between: Callable[[], None] = lambda: None,
+) -> None:  # fmt: skip
     """``reader``, ``direct_proj`` and ``fc`` by least squares.
 
     x    taps of the token before the anchor, and the anchor's embedding, both scaled to one
@@ -224,7 +231,7 @@ def guess_stream(
     layout = model.layout
     dim, wide = layout.hidden_size, layout.fc_size
     gamma = 1 if layout.recurrent else layout.gamma
-    sums = sums_of(borrowed, material, order, target, layer, gamma)
+    sums = sums_of(borrowed, material, order, target, layer, gamma, between)
     xx = sums.xx + np.eye(len(sums.xx), dtype=np.float32) * np.trace(sums.xx) / len(sums.xx) * RIDGE
     spread = np.sqrt(sums.square / sums.rows)  # [gamma H]
     by_taps = np.linalg.solve(xx, sums.xy[:, :dim])[:wide] / spread[:dim]
@@ -245,11 +252,13 @@ def guess_stream(
         direct[0, :, :dim] -= np.eye(dim, dtype=np.float32) * np.float32(layout.embedding_scale)
     model.reader.weight = mx.array(read.T)
     model.direct_proj.weight = mx.array(direct.reshape(-1, 2 * dim))
-    model.fc.weight = mx.array(stream_of_taps(material, order, target, layer).T)
+    model.fc.weight = mx.array(stream_of_taps(material, order, target, layer, between).T)
     model.hidden_norm.weight = mx.ones((dim,))
 
 
-def stream_of_taps(material: Material, order: NDArray[Any], target: Target, layer: int) -> NDArray[np.float32]:
+def stream_of_taps(
+    material: Material, order: NDArray[Any], target: Target, layer: int, between: Callable[[], None] = lambda: None
+) -> NDArray[np.float32]:
     """What makes of a token's scaled taps the output of a layer: the nearest tap at or below it, and what the layers
     between add, by least squares. All tokens count: the first of a text is unlike the others, which all attend to it.
     [taps x H, H]
@@ -266,6 +275,7 @@ def stream_of_taps(material: Material, order: NDArray[Any], target: Target, laye
     for i in order:
         if rows >= CONTEXT_ROWS:
             break
+        between()
         found = material.taps.of([int(i)])[0]
         taps = mx.array(found.astype(np.float32))
         x = taps.reshape(taps.shape[0], -1) * mx.array(material.scale)
@@ -294,8 +304,9 @@ class Sums:
 
 
 def sums_of(
-    borrowed: Borrowed, material: Material, order: NDArray[Any], target: Target, layer: int, gamma: int
-) -> Sums:
+    borrowed: Borrowed, material: Material, order: NDArray[Any], target: Target, layer: int, gamma: int,
+    between: Callable[[], None] = lambda: None,
+) -> Sums:  # fmt: skip
     c, scale = material.conversations, mx.array(material.scale)
     some = borrowed.embed(mx.array(np.unique(conversation(c, int(order[0]))).astype(np.int32))).astype(mx.float32)
     rms: float = mx.sqrt(mx.square(some).mean()).item()  # type: ignore[assignment]
@@ -306,6 +317,7 @@ def sums_of(
         first, last = max(int(c.starts[i]), 1), len(text) - gamma  # anchors first..last - 1 have all of their y
         if last <= first or rows >= MOST_ROWS:
             continue
+        between()
         found = material.taps.of([int(i)])[0]
         taps = mx.array(found.reshape(len(text), -1).astype(np.float32)) * scale
         anchors = borrowed.embed(mx.array(text[first:last].astype(np.int32))).astype(mx.float32) / rms

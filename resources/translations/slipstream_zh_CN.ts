@@ -1919,27 +1919,32 @@
         <translation>正在测量速度</translation>
     </message>
     <message>
-        <location filename="../../app/jobview/words.py" line="100"/>
+        <location filename="../../app/jobview/words.py" line="98"/>
+        <source>head start</source>
+        <translation>正在设定初始权重</translation>
+    </message>
+    <message>
+        <location filename="../../app/jobview/words.py" line="101"/>
         <source>{n} answer tokens</source>
         <translation>{n} 个回答词元</translation>
     </message>
     <message>
-        <location filename="../../app/jobview/words.py" line="101"/>
+        <location filename="../../app/jobview/words.py" line="102"/>
         <source>loss {loss}, {n} positions/s</source>
         <translation>损失 {loss}，每秒 {n} 个位置</translation>
     </message>
     <message>
-        <location filename="../../app/jobview/words.py" line="102"/>
+        <location filename="../../app/jobview/words.py" line="103"/>
         <source>growth over {n} rounds, bytes</source>
         <translation>{n} 轮中的增长，字节</translation>
     </message>
     <message>
-        <location filename="../../app/jobview/words.py" line="103"/>
+        <location filename="../../app/jobview/words.py" line="104"/>
         <source>{a} against {b}</source>
         <translation>{a} 对比 {b}</translation>
     </message>
     <message>
-        <location filename="../../app/jobview/words.py" line="104"/>
+        <location filename="../../app/jobview/words.py" line="105"/>
         <source>cache of {n} bits</source>
         <translation>{n} 位缓存</translation>
     </message>
@@ -3554,53 +3559,53 @@ run again</source>
 <context>
     <name>Schemes</name>
     <message>
-        <location filename="../../app/drafters/wording.py" line="22"/>
+        <location filename="../../app/drafters/wording.py" line="23"/>
         <source>no drafter</source>
         <translation>无草稿</translation>
     </message>
     <message>
-        <location filename="../../app/drafters/wording.py" line="23"/>
+        <location filename="../../app/drafters/wording.py" line="24"/>
         <source>look-up</source>
         <translation>文本查找</translation>
     </message>
     <message>
-        <location filename="../../app/drafters/wording.py" line="24"/>
+        <location filename="../../app/drafters/wording.py" line="25"/>
         <source>table</source>
         <translation>序列表</translation>
     </message>
     <message>
-        <location filename="../../app/drafters/wording.py" line="25"/>
+        <location filename="../../app/drafters/wording.py" line="26"/>
         <source>small model</source>
         <translation>小模型</translation>
     </message>
     <message>
-        <location filename="../../app/drafters/wording.py" line="26"/>
+        <location filename="../../app/drafters/wording.py" line="27"/>
         <location filename="../../app/train/wording.py" line="14"/>
         <source>cascade</source>
         <translation>级联</translation>
     </message>
     <message>
-        <location filename="../../app/drafters/wording.py" line="44"/>
+        <location filename="../../app/drafters/wording.py" line="45"/>
         <source>Without a drafter there is nothing to draft: the target alone decides each token.</source>
         <translation>没有草稿来源就没有草稿：每个词元都由目标模型决定。</translation>
     </message>
     <message>
-        <location filename="../../app/drafters/wording.py" line="47"/>
+        <location filename="../../app/drafters/wording.py" line="48"/>
         <source>Only schemes D and E, and a drafter weighed against the table, choose among candidates; {name} keeps none.</source>
         <translation>只有方案 D、E 以及与序列表一起权衡的草稿模型在候选中选择；{name} 不保留候选。</translation>
     </message>
     <message>
-        <location filename="../../app/drafters/wording.py" line="53"/>
+        <location filename="../../app/drafters/wording.py" line="54"/>
         <source>Only scheme C, the table, and a drafter weighed against it say how sure they are; {name} does not.</source>
         <translation>只有方案 C、序列表以及与其一起权衡的草稿模型给出置信度；{name} 不给出。</translation>
     </message>
     <message>
-        <location filename="../../app/drafters/wording.py" line="52"/>
+        <location filename="../../app/drafters/wording.py" line="53"/>
         <source>Only scheme E injects predictions into its layers; {name} does not.</source>
         <translation>只有方案 E 把预测注入各层；{name} 不注入。</translation>
     </message>
     <message>
-        <location filename="../../app/drafters/wording.py" line="57"/>
+        <location filename="../../app/drafters/wording.py" line="58"/>
         <source>Only a drafter with forwards of its own is timed apart; {name} has none.</source>
         <translation>只有自带前向的草稿来源才单独计时；{name} 没有。</translation>
     </message>

@@ -21,7 +21,8 @@ from engine.process.jobs import JobEnded, JobProgress, JobStarted, decode
 from engine.train import dataset as dataset_module
 from engine.train import drafter as drafter_module
 from engine.train.conversations import Conversations, Shard, Written, pack, write_json, write_shard
-from engine.train.drafter import STAGES, Outcome
+from engine.train.drafter import STAGES
+from engine.train.outcome import Outcome
 from tests.engine.train import trainees
 from tests.engine.train.texts import chat_target
 from tests.tiny import VOCABULARY

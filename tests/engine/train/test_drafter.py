@@ -21,6 +21,7 @@ from engine.trace.events import Settings
 from engine.train import bounds
 from engine.train import drafter as module
 from engine.train import taps as taps_module
+from engine.train.begin import Start
 from engine.train.card import curve
 from engine.train.conversations import Shard, conversation, count, write_shard
 from engine.train.dataset import Dataset, gather, open_dataset, read_dataset
@@ -29,7 +30,7 @@ from engine.train.failures import TrainError
 from engine.train.generate import Recipe
 from engine.train.left_taps import keep_taps, taps_files
 from engine.train.recipe import TrainRecipe
-from engine.train.taps import run_taps
+from engine.train.taps import RecomputedTaps, run_taps
 from tests.engine.train.trainees import conversations
 from tests.tiny import tiny_target
 
@@ -123,9 +124,9 @@ def test_hours_become_steps_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     asked: list[int] = []
     real = module.prepare
 
-    def prepare(w: Wish, recipe: TrainRecipe, *rest: Any) -> Any:
+    def prepare(w: Wish, recipe: TrainRecipe, *rest: Any, **more: Any) -> Any:
         asked.append(recipe.steps)
-        return real(w, recipe, *rest)
+        return real(w, recipe, *rest, **more)
 
     monkeypatch.setattr(module, "prepare", prepare)
     target = tiny_target("dense")
@@ -141,15 +142,20 @@ def test_hours_become_steps_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert asked == [1000, steps, steps]
 
 
-def test_steps_leave_time_for_a_second_beginning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The trial whose pace is measured begins like the run, and its work is thrown away."""
+def test_a_head_start_costs_its_time_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The trial whose pace is measured hands its beginning on; its steps are thrown away."""
     now = [0.0]
 
     class Trial:
+        def __init__(self) -> None:
+            self.weights = {"w": mx.array([1.0])}
+            self.model = SimpleNamespace(parameters=lambda: self.weights)
+
         def advance(self) -> None:
             now[0] += 1
+            self.weights = {"w": self.weights["w"] + 1}
 
-    def prepare(*_: Any) -> Trial:
+    def prepare(*_: Any, **__: Any) -> Trial:
         now[0] += 50
         return Trial()
 
@@ -157,7 +163,33 @@ def test_steps_leave_time_for_a_second_beginning(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(module, "time", SimpleNamespace(perf_counter=lambda: now[0]))
     nothing: Any = None
     timed = wish(tmp_path / "timed", "B", steps=0, hours=1.0)
-    assert module.steps_for(timed, nothing, nothing, nothing, nothing, 1000.0, Told()) == 900
+    plan = module.steps_for(timed, nothing, nothing, nothing, nothing, 1000.0, Told())
+    assert plan.steps == 950
+    assert [(name, a.item()) for name, a in plan.beginning] == [("w", 1.0)]
+
+
+def test_a_beginning_that_was_made_before_is_taken_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    starts: list[Start] = []
+    real = module.begin
+    monkeypatch.setattr(module, "begin", lambda start: (starts.append(start), real(start)))
+    timed = wish(tmp_path / "timed", "B", steps=0, hours=1e-6)
+    train_drafter(timed, tiny_target("dense"), dataset(), Told(stop_after=12))
+    assert len(starts) == 1
+
+
+def test_a_head_start_can_be_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = Told(stop_after=1)
+
+    def begin(start: Start) -> None:
+        start.between()
+        raise AssertionError("it went on")
+
+    monkeypatch.setattr(module, "begin", begin)
+    monkeypatch.setattr(told, "cancelled", lambda: True)
+    monkeypatch.setattr(
+        module, "ready_taps", lambda *_: (RecomputedTaps((0, 2), tiny_target("dense"), dataset().train),) * 2
+    )
+    assert train_drafter(wish(tmp_path / "B", "B"), tiny_target("dense"), dataset(), told) is None
 
 
 def test_a_run_that_goes_on_is_told_the_same_hours(tmp_path: Path) -> None:

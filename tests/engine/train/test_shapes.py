@@ -147,7 +147,7 @@ def test_a_run_that_goes_on_makes_no_head_start_again(
     monkeypatch.setattr("engine.train.loop.NOTE_STEPS", 1)
     train_drafter(half, target, dataset(), Told(stop_after=2))
     calls: list[int] = []
-    monkeypatch.setattr(module, "begin_with_tail", lambda *_: calls.append(1))
+    monkeypatch.setattr(module, "begin", lambda _: calls.append(1))
     assert train_drafter(half, target, dataset(), Told()) is not None
     assert not calls
     ours, theirs = (mx.load(str(w.out / "model.safetensors")) for w in (half, whole))
