@@ -23,14 +23,14 @@ from engine.train import drafter as module
 from engine.train import taps as taps_module
 from engine.train.begin import Start
 from engine.train.card import curve
-from engine.train.conversations import Shard, conversation, count, write_shard
+from engine.train.conversations import DataError, Shard, conversation, count, write_shard
 from engine.train.dataset import Dataset, gather, open_dataset, read_dataset
 from engine.train.drafter import Wish, train_drafter
 from engine.train.failures import TrainError
 from engine.train.generate import Recipe
 from engine.train.left_taps import keep_taps, taps_files
 from engine.train.recipe import TrainRecipe
-from engine.train.taps import RecomputedTaps, run_taps
+from engine.train.taps import run_taps
 from tests.engine.train.trainees import conversations
 from tests.tiny import tiny_target
 
@@ -178,18 +178,30 @@ def test_a_beginning_that_was_made_before_is_taken_as_it_is(tmp_path: Path, monk
 
 
 def test_a_head_start_can_be_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told = Told(stop_after=1)
+    """Taps are there; what is asked for between its conversations ends it, and there is nothing to keep."""
+    target, told, shared = tiny_target("dense"), Told(), tmp_path / "shared"
+    train_drafter(wish(tmp_path / "first", "B", steps=2, taps=shared), target, dataset(), Told())
 
     def begin(start: Start) -> None:
+        told.stop_after = 0
         start.between()
         raise AssertionError("it went on")
 
     monkeypatch.setattr(module, "begin", begin)
-    monkeypatch.setattr(told, "cancelled", lambda: True)
-    monkeypatch.setattr(
-        module, "ready_taps", lambda *_: (RecomputedTaps((0, 2), tiny_target("dense"), dataset().train),) * 2
-    )
-    assert train_drafter(wish(tmp_path / "B", "B"), tiny_target("dense"), dataset(), told) is None
+    assert train_drafter(wish(tmp_path / "B", "B", taps=shared), target, dataset(), told) is None
+    assert not (tmp_path / "B").exists()
+
+
+def test_both_parts_of_the_taps_must_fit_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their files are made before they are filled, so what one will take up is not free for the other."""
+    target, data = tiny_target("dense"), dataset()
+    needs = [taps_module.tap_bytes(c, LAYERS, 32) for c in (data.train, data.held)]
+    free = taps_module.SPARE_BYTES + sum(needs)
+    monkeypatch.setattr(taps_module.shutil, "disk_usage", lambda _: SimpleNamespace(free=free - 1))
+    with pytest.raises(DataError, match="GB are free"):
+        train_drafter(wish(tmp_path / "B", "B"), target, data, Told())
+    monkeypatch.setattr(taps_module.shutil, "disk_usage", lambda _: SimpleNamespace(free=free))
+    assert train_drafter(wish(tmp_path / "C", "B"), target, data, Told(stop_after=1)) is not None
 
 
 def test_a_run_that_goes_on_is_told_the_same_hours(tmp_path: Path) -> None:
