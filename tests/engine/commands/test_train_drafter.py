@@ -183,7 +183,7 @@ def test_text_is_made_with_its_taps_and_nothing_of_them_is_left(
     # Stopped when the text is there: its taps have been carried over.
     real = drafter_module.prepare
 
-    def stopped(*_: Any) -> Any:
+    def stopped(*_: Any, **__: Any) -> Any:
         raise drafter_module.TrainError("stopped here")
 
     monkeypatch.setattr(drafter_module, "prepare", stopped)
