@@ -73,7 +73,7 @@ def test_stop_and_keep(open_window: OpenWindow, qtbot: QtBot) -> None:
     assert page.panel.stop.text() == "Stop and Keep" and " left" in page.panel.line.text()
     page.panel.stop.click()
     wait_for_end(qtbot, window)
-    assert page.panel.sentence.text() == "Stopped; the best drafter so far is kept."
+    assert page.panel.sentence.text().startswith("Stopped after step 1000; the best drafter so far is kept. 1.95")
     assert [button.text() for button in page.panel.buttons] == [
         "Use in Chat", "Go On Training", "Show in Folder", "New Drafter",
     ]  # fmt: skip
@@ -107,7 +107,7 @@ def test_stopped_before_there_is_a_drafter(open_window: OpenWindow, qtbot: QtBot
     qtbot.waitUntil(lambda: window.work.jobs.state.stage == "text", timeout=MOST_MS)
     page.panel.stop.click()
     wait_for_end(qtbot, window)
-    assert page.panel.sentence.text() == "Stopped before the first step; the text so far is kept."
+    assert page.panel.sentence.text().startswith("Stopped before there was a drafter to keep.")
     assert [button.text() for button in page.panel.buttons] == ["New Drafter"] and own_drafters() == []
 
 
