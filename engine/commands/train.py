@@ -178,7 +178,7 @@ def run_table(args: argparse.Namespace) -> int:
         return refuse(str(error))
     except OSError as error:
         return refuse(f"{args.out} can't be written ({(error.strerror or str(error)).lower()}).")
-    entries = ", ".join(f"{len(level.keys)} of {n} tokens" for n, level in enumerate(table.levels, start=1))
+    entries = ", ".join(f"{level.contexts} of {n} tokens" for n, level in enumerate(table.levels, start=1))
     print(f"{args.out}: contexts: {entries}; {size / 1e6:.1f} MB; {time.perf_counter() - began:.1f} s")
     return 0
 

@@ -91,6 +91,7 @@ class Blend:
         return Evidence(
             lookup=None if self.lookup is None else self.lookup.following(anchor, drafts),
             table=None if self.table is None else self.table.following_of(anchor, drafts),
+            spread=None if self.table is None else self.table.spread_of(anchor, drafts),
         )
 
     def asks(self, known: Evidence, least: float) -> bool:

@@ -1,10 +1,11 @@
 """n-gram table: what followed the newest tokens in text that the target wrote before.
 
-For contexts of 1 to ``order - 1`` tokens the table holds the one likeliest next token and how sure it is. The longest
-context that is known decides, so a draft costs a few binary searches and no forward. Contexts are held as 32-bit
-hashes: one in ten thousand unknown contexts is mistaken for a known one, which costs a draft and nothing else.
+For contexts of 1 to ``order - 1`` tokens the table holds the likeliest next tokens and how sure they are. A draft is
+the first of the longest context that is known: a few binary searches and no forward; the others are for those who weigh
+(``votes``). Contexts are held as 32-bit hashes: one in ten thousand unknown contexts is mistaken for a known one, which
+costs a draft and nothing else.
 
-    {"slipstream_table": 1, "vocabulary": 49152, "target": "...", "order": 4, "about": {...}}     config.json
+    {"slipstream_table": 2, "vocabulary": 49152, "target": "...", "order": 4, "about": {...}}     config.json
     keys_1, next_1, sure_1, keys_2, ...                                                           table.npz
 """
 
@@ -31,20 +32,28 @@ from engine.models.errors import ModelError
 from engine.paths import resources_dir
 from engine.sampling import Sampler
 
-VERSION = 1
+VERSION = 2
+READ = (1, 2)
+"""Of version 1, a context has one next token."""
 KEY = "slipstream_table"
 KEY_SHIFT = 32
 SURE_STEPS = 255
+LEAST_LEFT = 1e-3
+"""Of the probability, whatever a context's listed tokens say, this much is left for others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """Contexts of one length, sorted by key."""
+    """Contexts of one length, sorted by key; a context's next tokens stand together, the likeliest first."""
 
     keys: NDArray[np.uint32]
     next: NDArray[np.unsignedinteger[Any]]
     sure: NDArray[np.uint8]
     """Estimated probability of ``next``, in steps of 1/255."""
+
+    @property
+    def contexts(self) -> int:
+        return len(self.keys) and 1 + int(np.count_nonzero(np.diff(self.keys)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +124,29 @@ class TableDrafter:
                 return following[at], sure[at] / SURE_STEPS, n
         return None
 
+    def spread_of(self, anchor: int, drafts: Sequence[int]) -> tuple[dict[int, float], float]:
+        """``spread`` after a text that ends with ``drafts``."""
+        longest = len(self._levels)
+        return self.spread([*self.seen[max(len(self.seen) - longest, 0) :], anchor, *drafts][-longest:])
+
+    def spread(self, text: Sequence[int]) -> tuple[dict[int, float], float]:
+        """Estimated probabilities of all tokens that any known context of ``text`` lists, and what is left for the
+        others: a shorter context shares what the longer one's tokens leave (back-off, as they were fitted).
+        """
+        listed: dict[int, float] = {}
+        left = 1.0
+        for n in range(min(len(self._levels), len(text)), 0, -1):
+            keys, following, sure = self._levels[n - 1]
+            key = hash_of(text[-n:]) >> KEY_SHIFT
+            at = bisect_left(keys, key)
+            said = 0
+            while at < len(keys) and keys[at] == key:
+                listed.setdefault(following[at], left * sure[at] / SURE_STEPS)
+                said += sure[at]
+                at += 1
+            left *= max(1.0 - said / SURE_STEPS, LEAST_LEFT)
+        return listed, left
+
     def rewind(self, n: int) -> None:
         del self.seen[n:]
 
@@ -148,11 +180,11 @@ def card(table: Table) -> str:
     facts = [
         ("target", table.target),
         *((name.replace("_", " "), value) for name, value in table.about.items()),
-        *((f"contexts of {n} tokens", len(level.keys)) for n, level in enumerate(table.levels, start=1)),
+        *((f"contexts of {n} tokens", level.contexts) for n, level in enumerate(table.levels, start=1)),
     ]
     return (
-        f"# n-gram table for {table.target}\n\nThe likeliest next token after up to {table.order - 1} tokens, and how "
-        "sure it is. Fitted by Slipstream to text that the target wrote itself; the target's licence applies.\n\n"
+        f"# n-gram table for {table.target}\n\nThe likeliest next tokens after up to {table.order - 1} tokens, and how "
+        "sure they are. Fitted by Slipstream to text that the target wrote itself; the target's licence applies.\n\n"
         "| | |\n|---|---|\n" + "".join(f"| {name} | {value} |\n" for name, value in facts)
     )
 
@@ -194,7 +226,7 @@ def load_table(path: Path) -> Table:
 @functools.lru_cache(maxsize=8)
 def _read(path: Path, _modified_ns: int) -> Table:
     config = json.loads((path / "config.json").read_text(encoding="utf-8"))
-    if config[KEY] != VERSION:
+    if config[KEY] not in READ:
         raise ModelError(f"The table in {path} is of version {config[KEY]!r}, not {VERSION}: fit it again.")
     try:
         vocabulary, order = int(config["vocabulary"]), int(config["order"])
@@ -216,5 +248,5 @@ def _check_level(path: Path, level: Level, vocabulary: int) -> None:
         or not len(level.keys) == len(level.next) == len(level.sure)
     ):
         raise ModelError(f"The table in {path} is damaged: its arrays don't belong together. Fit it again.")
-    if (level.keys[1:] <= level.keys[:-1]).any() or (len(level.next) and int(level.next.max()) >= vocabulary):
+    if (level.keys[1:] < level.keys[:-1]).any() or (len(level.next) and int(level.next.max()) >= vocabulary):
         raise ModelError(f"The table in {path} is damaged: its entries are out of order or range. Fit it again.")

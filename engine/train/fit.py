@@ -6,9 +6,9 @@ Chen, Goodman 1999):
     p_n(t | c) = max(count(c t) - D, 0) / count(c) + D kinds(c) / count(c) p_{n-1}(t | c without its first token)
 
 A count is the number of conversations: what one of them says twice is no likelier in another. ``kinds(c)`` is how many
-different tokens followed c, and D = n1 / (n1 + 2 n2) from the numbers of runs seen once and twice. An entry is the
-likeliest token after its context; where the shorter context's likeliest token is likelier still than all that were
-seen, it is that one.
+different tokens followed c, and D = n1 / (n1 + 2 n2) from the numbers of runs seen once and twice. A context's first
+entry is the likeliest token after it; where the shorter context's likeliest token is likelier still than all that were
+seen, it is that one. Up to three more that were seen follow, for those who weigh tokens against each other.
 """
 
 from __future__ import annotations
@@ -27,9 +27,13 @@ from engine.train.dataset import Dataset
 _PAIR_FACTOR = np.uint64(0xD6E8FEB86659FD93)
 
 
+TOKENS = 4
+"""Of a context at most."""
+
+
 @dataclass(slots=True)
 class _Entries:
-    """Contexts of one length; all arrays [contexts]."""
+    """Contexts of one length and the tokens listed after each; all arrays [entries]."""
 
     keys: NDArray[np.uint32]
     next: NDArray[np.int64]
@@ -38,7 +42,7 @@ class _Entries:
     """How often the context was followed by anything."""
     gain: NDArray[np.int64]
     """How many more of those times ``next`` followed than what the shorter context says; without the entry that much
-    is lost."""
+    is lost. -1 of all but a context's first, which go first."""
 
 
 @dataclass(slots=True)
@@ -103,22 +107,38 @@ def _entries(tokens: NDArray[Any], positions: _Positions, n: int) -> _Entries:
     back_off = discount * kinds / seen
     p = (times - discount).clip(0) / seen[of_context] + back_off[of_context] * positions.p[first]
 
-    # The last pair of each context when sorted by context, then probability.
-    order = np.lexsort((p, of_context))
-    best_pair = order[np.append(np.flatnonzero(np.diff(of_context[order])), len(order) - 1)]
+    # Pairs by context, the likeliest first.
+    order = np.lexsort((-np.arange(len(p)), -p, of_context))
+    rank = np.arange(len(order)) - np.searchsorted(of_context[order], of_context[order])
+    best_pair = order[rank == 0]
     best, best_p = positions.token[first[best_pair]], p[best_pair]
     any_position = first[first_pair]
     shorter, shorter_p = positions.best[any_position], back_off * positions.best_p[any_position]
-    best, best_p = np.where(shorter_p > best_p, shorter, best), np.maximum(shorter_p, best_p)
+    unseen = shorter_p > best_p
+    best, best_p = np.where(unseen, shorter, best), np.maximum(shorter_p, best_p)
 
     gain = _times(pairs, times, contexts, best)
     if n > 1:
         gain = gain - _times(pairs, times, contexts, shorter)
     at_position = of_context[of_pair]
     positions.p, positions.best, positions.best_p = p[of_pair], best[at_position], best_p[at_position]
+
+    # Behind a context's first come the others that were seen; a chance that rounds to nothing isn't worth a place.
+    rank = rank + unseen[of_context[order]]
+    others = order[(rank > 0) & (rank < TOKENS) & (p[order] * SURE_STEPS >= 1)]
+    every = np.arange(len(contexts))
+    of = np.concatenate([every, of_context[others]])
     # Contexts are in the order of their hashes, so keys are too; of two with one key the first stays.
-    keys, kept = np.unique((contexts >> np.uint64(KEY_SHIFT)).astype(np.uint32), return_index=True)
-    return _Entries(keys, best[kept], best_p[kept], seen[kept].astype(np.int64), gain[kept])
+    keys = (contexts >> np.uint64(KEY_SHIFT)).astype(np.uint32)
+    single = np.isin(every, np.unique(keys, return_index=True)[1])
+    place = np.argsort(of, kind="stable")
+    place = place[single[of[place]]]
+    of = of[place]
+    return _Entries(
+        keys[of], np.concatenate([best, positions.token[first[others]]])[place],
+        np.concatenate([best_p, p[others]])[place], seen[of].astype(np.int64),
+        np.concatenate([gain, np.full(len(others), -1)])[place],
+    )  # fmt: skip
 
 
 def _pair(context: NDArray[np.uint64], token: NDArray[np.int64]) -> NDArray[np.uint64]:

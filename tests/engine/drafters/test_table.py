@@ -12,7 +12,7 @@ from engine.drafters import load
 from engine.drafters.load import attach, drafter_models
 from engine.drafters.lookup import Lookup
 from engine.drafters.ngrams import hash_of, hashes
-from engine.drafters.table import KEY_SHIFT, Level, Table, TableDrafter, load_table, save_table
+from engine.drafters.table import KEY_SHIFT, LEAST_LEFT, Level, Table, TableDrafter, load_table, save_table
 from engine.models.errors import ModelError
 from engine.sampling import Sampler
 from engine.session import Session
@@ -21,9 +21,11 @@ from tests.engine import helpers
 from tests.tiny import VOCABULARY, tiny_target
 
 
-def level(entries: dict[tuple[int, ...], tuple[int, int]]) -> Level:
-    """Contexts of one length -> (next token, sureness of 255)."""
-    rows = sorted((hash_of(context) >> KEY_SHIFT, *said) for context, said in entries.items())
+def level(entries: dict[tuple[int, ...], tuple[int, int]], *more: tuple[tuple[int, ...], tuple[int, int]]) -> Level:
+    """Contexts of one length -> (next token, sureness of 255); what else they list, the likeliest first."""
+    every = [*entries.items(), *more]
+    rows = [(hash_of(context) >> KEY_SHIFT, *said) for context, said in every]
+    rows.sort(key=lambda row: row[0])
     keys, following, sure = zip(*rows, strict=True) if rows else ((), (), ())
     return Level(np.array(keys, np.uint32), np.array(following, np.uint16), np.array(sure, np.uint8))
 
@@ -51,6 +53,40 @@ def test_the_longest_known_context_decides() -> None:
     assert drafter.following([1, 2]) == (7, 0.6, 2)
     assert drafter.following([1]) == (2, 0.4, 1)
     assert drafter.following([1, 5]) is None
+
+
+def listing() -> TableDrafter:
+    ones = level({(1,): (2, 102), (2,): (3, 204)}, ((2,), (4, 51)), ((1,), (5, 51)))
+    twos = level({(1, 2): (7, 153)}, ((1, 2), (3, 51)))
+    return TableDrafter(Table((ones, twos), VOCABULARY, "tiny"))
+
+
+def test_every_listed_token_has_its_share() -> None:
+    drafter = listing()
+    # 1 -> 2 (0.4), 5 (0.2), and nothing longer is known.
+    listed, left = drafter.spread([9, 1])
+    assert listed == {2: 0.4, 5: 0.2} and left == pytest.approx(0.4)
+    # (1, 2) -> 7 (0.6), 3 (0.2); the other 0.2 are 2's own: 3 stands already, 4 a fifth of it.
+    listed, left = drafter.spread([1, 2])
+    assert listed == pytest.approx({7: 0.6, 3: 0.2, 4: 0.04})
+    assert left == pytest.approx(0.2 * LEAST_LEFT), "2's tokens leave nothing, and so next to nothing"
+    assert drafter.spread([30]) == ({}, 1.0)
+    drafter.observe([1], {})
+    assert drafter.spread_of(2, []) == drafter.spread([1, 2])
+    assert drafter.spread_of(30, [1]) == drafter.spread([30, 1])
+
+
+def test_a_draft_is_the_first_of_a_list_and_contexts_are_counted_once() -> None:
+    drafter = listing()
+    assert drafter.following([1, 2]) == (7, 0.6, 2) and drafter.following([9, 2]) == (3, 0.8, 1)
+    assert [x.contexts for x in drafter.table.levels] == [2, 1]
+    assert level({}).contexts == 0
+
+
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=6))
+def test_shares_are_no_more_than_everything(text: list[int]) -> None:
+    listed, left = listing().spread(text)
+    assert sum(listed.values()) + left <= 1.0 + 1e-9 + LEAST_LEFT and left > 0
 
 
 def test_drafts_go_on_from_drafts_until_nothing_is_known() -> None:
@@ -86,6 +122,14 @@ def test_saved_and_loaded_it_says_the_same(tmp_path: Path) -> None:
     assert load_table(tmp_path / "t").order == 2
 
 
+def test_a_table_of_the_first_version_is_read(tmp_path: Path) -> None:
+    save_table(tmp_path, table())
+    config = json.loads((tmp_path / "config.json").read_text())
+    assert config["slipstream_table"] == 2
+    (tmp_path / "config.json").write_text(json.dumps(config | {"slipstream_table": 1}))
+    assert TableDrafter(load_table(tmp_path)).spread([1, 2])[0] == {7: 0.6, 3: pytest.approx(0.32)}
+
+
 @pytest.mark.parametrize("what", ["missing", "no config", "version", "npz", "order", "range"])
 def test_a_damaged_table_is_refused_in_one_sentence(tmp_path: Path, what: str) -> None:
     path = tmp_path / "t"
@@ -96,7 +140,7 @@ def test_a_damaged_table_is_refused_in_one_sentence(tmp_path: Path, what: str) -
     elif what == "no config":
         (path / "config.json").unlink()
     elif what == "version":
-        (path / "config.json").write_text(json.dumps(config | {"slipstream_table": 2}))
+        (path / "config.json").write_text(json.dumps(config | {"slipstream_table": 3}))
     elif what == "npz":
         (path / "table.npz").write_bytes(b"PK not a zip")
     elif what == "order":

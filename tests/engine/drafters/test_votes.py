@@ -18,7 +18,7 @@ from engine.train.votes import Sample, fit
 
 PLANTED = Weights(
     drafter=0.8, lookup=(-1.0, 0.0, 1.0, 2.0, 3.0, 4.0),
-    table=tuple(tuple(order + 2 * sure for sure in SURES) for order in range(ORDERS)),
+    table=tuple(tuple(order + 2 * sure for sure in SURES) for order in range(ORDERS)), spread=(0.1, 0.3, 0.6),
 )  # fmt: skip
 
 
@@ -30,7 +30,9 @@ def evidence(draw: st.DrawFn) -> Evidence:
     whole = sum(parts)
     lookup = draw(st.none() | st.tuples(st.integers(0, 30), st.integers(1, 12)))
     table = draw(st.none() | st.tuples(st.integers(0, 30), st.floats(0, 1), st.integers(1, 3)))
-    return Evidence(ids, [math.log(p / whole) for p in parts[:n]], lookup, table)
+    others = draw(st.dictionaries(st.integers(0, 30), st.floats(0, 0.1), max_size=4))
+    spread = table and ({table[0]: table[1] / 2, **others}, 1 - table[1] / 2 - sum(others.values()))
+    return Evidence(ids, [math.log(p / whole) for p in parts[:n]], lookup, table, spread)
 
 
 @given(evidence())
@@ -67,9 +69,10 @@ def made(n: int, seed: int = 0) -> list[Sample]:
             (int(rng.integers(0, 20)), int(rng.integers(1, 13))),
             (int(rng.integers(0, 20)), float(rng.random()), int(rng.integers(1, 4))),
         )
-        chances = {}
-        for token in {*ids, e.lookup[0], e.table[0]}:  # type: ignore[index]
-            chances[token] = chance_of(e, token)
+        shares = rng.dirichlet(np.full(4, 0.6))
+        others = rng.choice(20, 3, replace=False).tolist()
+        e = replace(e, spread=(dict(zip(others, shares[:3].tolist(), strict=True)), float(shares[3])))
+        chances = {token: chance_of(e, token) for token in named(e)}
         tokens = list(chances)
         p = np.array([*chances.values(), max(0.0, 1 - sum(chances.values()))])
         drawn = int(rng.choice(len(p), p=p / p.sum()))
@@ -77,23 +80,31 @@ def made(n: int, seed: int = 0) -> list[Sample]:
     return samples
 
 
+def named(e: Evidence) -> set[int]:
+    assert e.lookup and e.table and e.spread
+    return {*e.ids, e.lookup[0], e.table[0], *e.spread[0]}
+
+
 def chance_of(e: Evidence, token: int) -> float:
     """By the formula of the module's docstring, written out once more."""
     w = PLANTED
     left = math.log(max(1 - sum(map(math.exp, e.log_q)), 1e-4))
+    assert e.table and e.spread
+    listed, spread = e.spread[0], w.spread[e.table[2] - 1]
+    left_t = math.log(max(e.spread[1], 1e-4))
 
     def s(v: int) -> float:
         assert e.lookup and e.table
         total = w.drafter * (e.log_q[list(e.ids).index(v)] if v in e.ids else left + math.log(1 / 200))
+        total += spread * (math.log(max(listed[v], 1e-4)) if v in listed else left_t + math.log(1 / 200))
         if v == e.lookup[0]:
             total += w.lookup[sum(e.lookup[1] >= edge for edge in MATCHES) - 1]
         if v == e.table[0]:
             total += w.table[e.table[2] - 1][sum(e.table[1] >= edge for edge in SURES) - 1]
         return total
 
-    assert e.lookup and e.table
-    everything = {*e.ids, e.lookup[0], e.table[0]}
-    return math.exp(s(token)) / (sum(math.exp(s(v)) for v in everything) + math.exp(w.drafter * left))
+    rest = math.exp(w.drafter * left + spread * left_t)
+    return math.exp(s(token)) / (sum(math.exp(s(v)) for v in named(e)) + rest)
 
 
 def test_the_choice_is_the_formulas() -> None:
@@ -101,17 +112,18 @@ def test_the_choice_is_the_formulas() -> None:
         e = sample.heard
         assert e.lookup and e.table
         found = choose(e, Votes(beside=PLANTED))
-        chances = {v: chance_of(e, v) for v in {*e.ids, e.lookup[0], e.table[0]}}
+        chances = {v: chance_of(e, v) for v in named(e)}
         assert found is not None
         assert found[1] == pytest.approx(max(chances.values())) == pytest.approx(chances[found[0]])
 
 
 def test_planted_weights_are_found_again() -> None:
-    found = fit(made(6000), Weights())
+    found = fit(made(9000), Weights())
     assert found.drafter == pytest.approx(PLANTED.drafter, abs=0.1)
     lookup, table = np.array(found.lookup) - PLANTED.lookup, np.array(found.table) - PLANTED.table
     off = np.abs(np.concatenate([lookup, table.ravel()]))
     assert off.mean() < 0.25 and off.max() < 0.9
+    assert found.spread == pytest.approx(PLANTED.spread, abs=0.1)
 
 
 def test_without_a_drafter_its_weight_stays_nothing() -> None:

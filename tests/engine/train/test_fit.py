@@ -6,10 +6,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from engine.drafters.table import SURE_STEPS, TableDrafter
+from engine.drafters.ngrams import hash_of
+from engine.drafters.table import KEY_SHIFT, SURE_STEPS, TableDrafter
 from engine.train.conversations import DataError
 from engine.train.dataset import Dataset
-from engine.train.fit import fit_table
+from engine.train.fit import TOKENS, fit_table
 from tests.engine.train.texts import conversations
 
 MANIFEST = {"vocabulary": 64, "target": {"name": "tiny"}, "recipe": {"seed": 9}}
@@ -74,7 +75,7 @@ def test_every_entry_is_the_naive_estimate(order: int) -> None:
     texts = answers(order)
     table, naive = fit_table(dataset(*texts), order=order), Naive(texts, order)
     drafter = TableDrafter(table)
-    assert [len(level.keys) for level in table.levels] == [
+    assert [level.contexts for level in table.levels] == [
         sum(len(c) == n for c in naive.counts) for n in range(1, order)
     ]
     for context in naive.counts:
@@ -83,6 +84,25 @@ def test_every_entry_is_the_naive_estimate(order: int) -> None:
         token, sure, _ = found
         assert sure == pytest.approx(float(naive.best(context)), abs=0.51 / SURE_STEPS)
         assert naive.p(context, token) == pytest.approx(float(naive.best(context)), abs=1e-9)
+
+
+def test_behind_the_first_stand_the_likeliest_others_that_were_seen() -> None:
+    texts = answers(5)
+    table, naive = fit_table(dataset(*texts), order=3), Naive(texts, 3)
+    several = 0
+    for context, said in naive.counts.items():
+        level = table.levels[len(context) - 1]
+        at = np.flatnonzero(level.keys == hash_of(context) >> KEY_SHIFT)
+        tokens, sure = level.next[at].tolist(), level.sure[at].tolist()
+        assert len(set(tokens)) == len(tokens) <= TOKENS and sure == sorted(sure, reverse=True)
+        chances = [float(naive.p(context, token)) * SURE_STEPS for token in tokens]
+        assert chances == pytest.approx(sure, abs=0.51)
+        # All that were seen stand there, as far as there is room and their chance is told from nothing.
+        left_out = [float(naive.p(context, t)) * SURE_STEPS for t in said if t not in tokens]
+        assert all(chance <= min(chances) + 1e-9 or chance < 1 for chance in left_out)
+        assert len(tokens) == TOKENS or all(chance < 1 for chance in left_out)
+        several += len(tokens) > 1
+    assert several > 20
 
 
 def test_what_one_conversation_repeats_counts_once() -> None:
@@ -106,6 +126,7 @@ def test_a_small_table_keeps_what_gains_most() -> None:
     entry_bytes = 7
     small = fit_table(dataset(*texts), order=4, most_bytes=40 * entry_bytes)
     assert whole.nbytes > small.nbytes == 40 * entry_bytes
+    assert all(level.contexts == len(level.keys) for level in small.levels), "first choices outlive the others"
 
     def right(drafter: TableDrafter) -> int:
         hits = 0
