@@ -118,11 +118,11 @@ def test_the_choice_is_the_formulas() -> None:
 
 
 def test_planted_weights_are_found_again() -> None:
-    found = fit(made(9000), Weights())
+    found = fit(made(6000), Weights())
     assert found.drafter == pytest.approx(PLANTED.drafter, abs=0.1)
     lookup, table = np.array(found.lookup) - PLANTED.lookup, np.array(found.table) - PLANTED.table
     off = np.abs(np.concatenate([lookup, table.ravel()]))
-    assert off.mean() < 0.25 and off.max() < 0.9
+    assert off.mean() < 0.3 and off.max() < 0.9
     assert found.spread == pytest.approx(PLANTED.spread, abs=0.1)
 
 
