@@ -89,9 +89,10 @@ class Blend:
     def known(self, anchor: int, drafts: list[int]) -> Evidence:
         """What look-up and table say after ``drafts``."""
         return Evidence(
-            lookup=None if self.lookup is None else self.lookup.following(anchor, drafts),
+            lookup=() if self.lookup is None else self.lookup.following(anchor, drafts),
             table=None if self.table is None else self.table.following_of(anchor, drafts),
             spread=None if self.table is None else self.table.spread_of(anchor, drafts),
+            first=not drafts,
         )
 
     def asks(self, known: Evidence, least: float) -> bool:
@@ -104,7 +105,7 @@ class Blend:
 
     def source_of(self, token: int, heard: Evidence) -> str:
         """Who named a block's first token: look-up, the drafter where it is its own first choice, the table."""
-        if self.lookup is not None and heard.lookup is not None and heard.lookup[0] == token:
+        if self.lookup is not None and heard.lookup and heard.lookup[0][0] == token:
             return self.lookup.name
         best = heard.ids[max(range(len(heard.ids)), key=heard.log_q.__getitem__)] if heard.ids else None
         tabled = self.table is not None and heard.table is not None and heard.table[0] == token

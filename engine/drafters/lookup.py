@@ -11,7 +11,7 @@ a loop.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import mlx.core as mx
 
@@ -53,27 +53,33 @@ class Lookup:
             drafts.append(source[at] if at < len(source) else anchor if at == len(source) else drafts[i - period])
         return Draft(mx.array(drafts, mx.int32), source=self.name)
 
-    def following(self, anchor: int, drafts: Sequence[int]) -> tuple[int, int] | None:
-        """What came after the best match of a text that ends with ``drafts``, and how many tokens match."""
+    def following(self, anchor: int, drafts: Sequence[int]) -> list[tuple[int, int, int]]:
+        """What followed earlier places that match the end of a text that ends with ``drafts``: each token, how many
+        tokens of its longest match, after how many of the places it came. What ``propose`` would draft is the first.
+        """
         behind = [anchor, *drafts]
-        found = self._best_place([*self.context[-self.longest :], *behind])
-        if found is None:
-            return None
-        place, matched = found
         known = len(self.context)
-        return (self.context[place] if place < known else behind[place - known]), matched
+        found: dict[int, tuple[int, int]] = {}
+        best, reach = -1, 0
+        for place, matched in self._places([*self.context[-self.longest :], *behind]):
+            token = self.context[place] if place < known else behind[place - known]
+            longest, times = found.get(token, (0, 0))
+            found[token] = max(longest, matched), times + 1
+            if matched > reach:
+                best, reach = token, matched
+        return [(token, *found[token]) for token in sorted(found, key=lambda token: token != best)]
 
     def _best_place(self, text: list[int]) -> tuple[int, int] | None:
         """Where in the context the continuation of the best match begins, and how many tokens match."""
-        best: tuple[int, int] | None = None
-        reach = 0
+        return max(self._places(text), key=lambda found: found[1], default=None)
+
+    def _places(self, text: list[int]) -> Iterator[tuple[int, int]]:
+        """Where the end of ``text`` occurred before, newest first: where the continuation begins, how many match."""
         for place in reversed(self.index.get(tuple(text[-self.shortest :]), [])[-self.places :]):
             matched = self.shortest
             while matched < min(len(text), place) and self.context[place - matched - 1] == text[-matched - 1]:
                 matched += 1
-            if matched > reach:
-                best, reach = (place, matched), matched
-        return best
+            yield place, matched
 
     def rewind(self, n: int) -> None:
         kept = self.context[:n]

@@ -1,11 +1,14 @@
 """How look-up, table and a trained drafter are weighed against each other, token by token: a conditional logit.
 
-    s(v) = a log q(v)  +  d[n] log t(v)  +  b[m] where look-up's match of m tokens says v
-                                         +  c[n, sure] where v is the table's first choice
+    s(v) = a log q(v)                         what the drafter holds v for (a' more behind a block's first position)
+         + d[n] log t(v)                      what the table does, after its longest known context of n tokens
+         + c[n, sure]                         where v is the table's first choice
+         + b[m], or o[m] and u log share(v)   where v followed an earlier place that matches m tokens: b where it is the
+                                              longest match (look-up's own draft), o elsewhere; of all matching places
+                                              the share that v followed
     P(v) = exp s(v) / sum of exp s over everything that may come
 
-q is the drafter's distribution, t the table's after its longest known context of n tokens. Whatever none of the three
-names shares what q and t leave over. Log-linear pooling of experts
+Whatever nobody names shares what q and t leave over. Log-linear pooling of experts
 (Genest and Zidek 1986; Hinton 2002, products of experts); that a cache, n-grams and a network know different things is
 old knowledge of language modelling (Kuhn and de Mori 1990; Grave et al., arXiv 1612.04426). P is an estimate of the
 chance that the target says v, so a block can be ended where going on isn't worth it.
@@ -15,6 +18,8 @@ The weights are fitted on text that the target wrote (``engine.train.votes``), a
 
 from __future__ import annotations
 
+import functools
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -30,6 +35,8 @@ MATCHES = (1, 2, 3, 4, 6, 9)
 SURES = (0.0, 0.2, 0.4, 0.6, 0.8)
 """Bins of the table's own certainty."""
 ORDERS = 3
+LEAST = 1e-4
+"""Probabilities are no smaller here."""
 REST = math.log(1 / 200)
 """A token that the drafter, or the table, doesn't name gets this share of the probability that it left over."""
 
@@ -37,8 +44,14 @@ REST = math.log(1 / 200)
 class Weights(Struct, frozen=True, kw_only=True):
     drafter: float = 1.0
     """a. 0 where there is no drafter (beyond its block)."""
+    later: float = 0.0
+    """a'."""
     lookup: tuple[float, ...] = (0.0,) * len(MATCHES)
     """b, by ``MATCHES``."""
+    others: tuple[float, ...] = (0.0,) * len(MATCHES)
+    """o, by ``MATCHES``."""
+    share: float = 0.0
+    """u."""
     table: tuple[tuple[float, ...], ...] = ((0.0,) * len(SURES),) * ORDERS
     """c, by the context's length and ``SURES``."""
     spread: tuple[float, ...] = (0.0,) * ORDERS
@@ -77,8 +90,8 @@ def read_votes(drafter: Path) -> Votes:
     except (OSError, msgspec.DecodeError) as error:
         raise ModelError(f"{file} can't be read ({error}): remove it, or fit it again.") from error
     for w in (votes.beside, votes.alone):
-        sizes = [len(w.lookup), len(w.spread), *map(len, w.table)]
-        if sizes != [len(MATCHES), ORDERS] + [len(SURES)] * ORDERS:
+        sizes = [len(w.lookup), len(w.others), len(w.spread), *map(len, w.table)]
+        if sizes != [len(MATCHES), len(MATCHES), ORDERS] + [len(SURES)] * ORDERS:
             raise ModelError(f"{file} doesn't have the weights that this version reads: remove it, or fit it again.")
     return votes
 
@@ -89,63 +102,78 @@ class Evidence:
 
     ids: Sequence[int] = ()
     log_q: Sequence[float] = ()
-    lookup: tuple[int, int] | None = None
-    """Token, length of the match."""
+    lookup: Sequence[tuple[int, int, int]] = ()
+    """What followed earlier places: token, length of its longest match, how often; the longest match first."""
     table: tuple[int, float, int] | None = None
     """Its first choice: token, certainty, length of the context."""
     spread: tuple[Mapping[int, float], float] | None = None
     """The table's probabilities of the tokens that it lists, and what is left for others."""
+    first: bool = True
+    """The position is its block's first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Candidates:
-    """What the formula sums over. Natural logarithms; -1 where look-up or table say nothing."""
+# Where each weight stands in ``flat``.
+DRAFTER, LATER, SHARE, SPREAD = 0, 1, 2, 3
+LOOKUP = SPREAD + ORDERS
+OTHERS = LOOKUP + len(MATCHES)
+TABLE = OTHERS + len(MATCHES)
 
-    ids: list[int]
-    log_q: list[float]
-    log_t: list[float]
-    left: tuple[float, float]
-    """What q and t leave over."""
-    looked: tuple[int, int] = (-1, 0)
-    """Candidate, bin of the match."""
-    tabled: tuple[int, int, int] = (-1, 0, 0)
-    """Candidate, order (from 0), bin of the certainty."""
+
+@functools.lru_cache(maxsize=64)
+def flat(w: Weights) -> tuple[float, ...]:
+    return (w.drafter, w.later, w.share, *w.spread, *w.lookup, *w.others, *itertools.chain(*w.table))
+
+
+def weights_of(numbers: Sequence[float]) -> Weights:
+    """The other way round."""
+    n = len(SURES)
+    return Weights(
+        drafter=numbers[DRAFTER], later=numbers[LATER], share=numbers[SHARE], spread=tuple(numbers[SPREAD:LOOKUP]),
+        lookup=tuple(numbers[LOOKUP:OTHERS]), others=tuple(numbers[OTHERS:TABLE]),
+        table=tuple(tuple(numbers[at : at + n]) for at in range(TABLE, TABLE + ORDERS * n, n)),
+    )  # fmt: skip
+
+
+Factors = list[tuple[int, float]]
+"""The terms of one token's sum: which weight, and what it is multiplied with."""
 
 
 def bin_of(edges: Sequence[float], value: float) -> int:
     return max(i for i, edge in enumerate(edges) if value >= edge or not i)
 
 
-def candidates(e: Evidence) -> Candidates:
-    """All that anyone names."""
+def terms(e: Evidence) -> tuple[list[int], list[Factors]]:
+    """All tokens that anyone names, and the terms of each; behind them the terms of the rest."""
     listed, t_left = e.spread or ({}, 1.0)
-    ids = list(dict.fromkeys([*e.ids, *listed, *(said[0] for said in (e.lookup, e.table) if said is not None)]))
-    left = math.log(max(1.0 - sum(map(math.exp, e.log_q)), 1e-4)) if e.ids else 0.0
-    left_t = math.log(max(t_left, 1e-4))
-    log_q = [*e.log_q, *[left + REST if e.ids else 0.0] * (len(ids) - len(e.ids))]
-    log_t = (
-        [math.log(max(listed[v], 1e-4)) if v in listed else left_t + REST for v in ids] if listed else [0.0] * len(ids)
-    )
-    looked, tabled = (-1, 0), (-1, 0, 0)
-    if e.lookup is not None:
-        looked = ids.index(e.lookup[0]), bin_of(MATCHES, e.lookup[1])
+    named = [*e.ids, *listed, *(said[0] for said in e.lookup), *(() if e.table is None else e.table[:1])]
+    ids = list(dict.fromkeys(named))
+    rows: list[Factors] = [[] for _ in range(len(ids) + 1)]
+    if e.ids:
+        left = math.log(max(1.0 - sum(map(math.exp, e.log_q)), LEAST))
+        for row, log_q in zip(rows, [*e.log_q, *[left + REST] * (len(ids) - len(e.ids)), left], strict=True):
+            row += [(DRAFTER, log_q)] if e.first else [(DRAFTER, log_q), (LATER, log_q)]
+    if listed and e.table is not None:
+        left = math.log(max(t_left, LEAST))
+        log_t = [math.log(max(listed[v], LEAST)) if v in listed else left + REST for v in ids]
+        weight = SPREAD + min(e.table[2], ORDERS) - 1
+        for row, log_p in zip(rows, [*log_t, left], strict=True):
+            row.append((weight, log_p))
     if e.table is not None:
-        tabled = ids.index(e.table[0]), min(e.table[2], ORDERS) - 1, bin_of(SURES, e.table[1])
-    return Candidates(ids, log_q, log_t, (left, left_t if listed else 0.0), looked, tabled)
+        token, sure, order = e.table
+        rows[ids.index(token)].append((TABLE + (min(order, ORDERS) - 1) * len(SURES) + bin_of(SURES, sure), 1.0))
+    places = sum(times for *_, times in e.lookup)
+    for n, (token, matched, times) in enumerate(e.lookup):
+        weight = (OTHERS if n else LOOKUP) + bin_of(MATCHES, matched)
+        rows[ids.index(token)] += [(weight, 1.0), (SHARE, math.log(times / places))]
+    return ids, rows
 
 
 def choose(e: Evidence, votes: Votes) -> tuple[int, float] | None:
     """The likeliest token and the estimated chance that it comes; None where nothing is known."""
-    c = candidates(e)
-    if not c.ids:
+    ids, rows = terms(e)
+    if not ids:
         return None
-    w = votes.beside if e.ids else votes.alone
-    a, d = w.drafter, w.spread[c.tabled[1]]
-    scores = [a * q + d * t for q, t in zip(c.log_q, c.log_t, strict=True)]
-    if c.looked[0] >= 0:
-        scores[c.looked[0]] += w.lookup[c.looked[1]]
-    if c.tabled[0] >= 0:
-        scores[c.tabled[0]] += w.table[c.tabled[1]][c.tabled[2]]
-    best = max(range(len(scores)), key=scores.__getitem__)
-    whole = sum(math.exp(s - scores[best]) for s in scores) + math.exp(a * c.left[0] + d * c.left[1] - scores[best])
-    return c.ids[best], 1.0 / whole
+    w = flat(votes.beside if e.ids else votes.alone)
+    scores = [sum(w[weight] * factor for weight, factor in row) for row in rows]
+    best = max(range(len(ids)), key=scores.__getitem__)
+    return ids[best], 1.0 / sum(math.exp(score - scores[best]) for score in scores)

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import mlx.core as mx
 import mlx.optimizers as optim
+import msgspec
 import numpy as np
 
 from engine.drafters.base import Draft
 from engine.drafters.blend import Blend
-from engine.drafters.votes import Evidence, Votes, Weights, candidates
+from engine.drafters.votes import Evidence, Votes, Weights, flat, terms, weights_of
 from engine.sampling import Sampler
 from engine.trace.events import Settings
 from engine.train.conversations import conversation
@@ -87,8 +87,8 @@ def fit_votes(
             )  # fmt: skip
             samples += listening.samples
             on_progress(turn * len(chosen) + n + 1, ROUNDS * len(chosen))
-        beside = fit([s for s in samples if s.heard.ids], Weights())
-        alone = fit([without_drafter(s) for s in samples], Weights(drafter=0.0))
+        beside = fit([s for s in samples if s.heard.ids])
+        alone = msgspec.structs.replace(fit([without_drafter(s) for s in samples]), drafter=0.0)
         blend.votes = Votes(beside=beside, alone=alone, fitted_on=f"{len(samples)} drafts in {len(chosen)} answers")
     return blend.votes
 
@@ -97,49 +97,32 @@ def without_drafter(sample: Sample) -> Sample:
     return replace(sample, heard=replace(sample.heard, ids=(), log_q=()))
 
 
-def fit(samples: Sequence[Sample], start: Weights) -> Weights:
-    """The likeliest weights; ``drafter`` 0 in ``start`` stays 0."""
-    known = [(candidates(s.heard), s.came) for s in samples if s.heard.ids or s.heard.lookup or s.heard.table]
+def fit(samples: Sequence[Sample]) -> Weights:
+    """The likeliest weights."""
+    known = [(*terms(s.heard), s.came) for s in samples]
+    known = [one for one in known if one[0]]
     if not known:
-        return start
-    n, most = len(known), max(len(c.ids) for c, _ in known)
-    # The last column is the rest.
-    log_q, log_t = np.full((n, most + 1), -np.inf, np.float32), np.zeros((n, most + 1), np.float32)
-    came = np.full(n, most)
-    # What look-up and the table say: at which candidate (none: nowhere), of which bin.
-    looked, tabled = np.zeros((n, most + 1), np.float32), np.zeros((n, most + 1), np.float32)
-    looked_bin, tabled_bin = np.zeros(n, np.int32), np.zeros((n, 2), np.int32)
-    for row, (c, token) in enumerate(known):
-        log_q[row, : len(c.ids)], log_t[row, : len(c.ids)] = c.log_q, c.log_t
-        log_q[row, most], log_t[row, most] = c.left
-        if token in c.ids:
-            came[row] = c.ids.index(token)
-        if c.looked[0] >= 0:
-            looked[row, c.looked[0]], looked_bin[row] = 1, c.looked[1]
-        if c.tabled[0] >= 0:
-            tabled[row, c.tabled[0]], tabled_bin[row] = 1, c.tabled[1:]
-    there = mx.array(np.isfinite(log_q))
-    logs_of, at, of = mx.array(np.where(np.isfinite(log_q), log_q, 0.0)), mx.array(looked), mx.array(tabled)
-    spreads_of = mx.array(log_t)
-    bins, orders, sures, token_at = (mx.array(a) for a in (looked_bin, tabled_bin[:, 0], tabled_bin[:, 1], came))
+        return Weights()
+    most = max(len(rows) for _, rows, _ in known)
+    factors = np.zeros((len(known), most, len(flat(Weights()))), np.float32)
+    nobody, came = np.ones((len(known), most), np.bool_), np.zeros(len(known), np.int32)
+    for n, (ids, rows, token) in enumerate(known):
+        nobody[n, : len(rows)] = False
+        came[n] = ids.index(token) if token in ids else len(ids)
+        for at, row in enumerate(rows):
+            for weight, factor in row:
+                factors[n, at, weight] = factor
+    x, gone, token_at = mx.array(factors), mx.array(nobody), mx.array(came)
 
     def loss(w: dict[str, mx.array]) -> mx.array:
-        a = w["drafter"] if start.drafter else mx.array(0.0)
-        scores = a * logs_of + w["spread"][orders][:, None] * spreads_of
-        scores = scores + at * w["lookup"][bins][:, None] + of * w["table"][orders, sures][:, None]
-        scores = mx.where(there, scores, -mx.inf)
+        scores = mx.where(gone, -mx.inf, x @ w["all"])
         said = mx.take_along_axis(scores, token_at[:, None], axis=1)[:, 0]
-        held = sum((mx.square(one).sum() for one in w.values()), mx.array(0.0))
-        total: mx.array = (mx.logsumexp(scores, axis=1) - said).mean() + HOLD / 2 * held
-        return total
+        return (mx.logsumexp(scores, axis=1) - said).mean() + HOLD / 2 * mx.square(w["all"]).sum()
 
-    weights = {name: mx.array(getattr(start, name)) for name in ("drafter", "lookup", "table", "spread")}
+    weights = {"all": mx.array(flat(Weights()))}
     adam = optim.Adam(learning_rate=optim.cosine_decay(RATE, STEPS))
     for _ in range(STEPS):
         weights = adam.apply_gradients(mx.grad(loss)(weights), weights)
         mx.eval(weights, adam.state)
-
-    def rounded(found: Any) -> Any:
-        return tuple(map(rounded, found)) if isinstance(found, list) else round(found, 3)
-
-    return Weights(**{name: rounded(array.tolist()) for name, array in weights.items()})
+    found: list[float] = weights["all"].tolist()  # type: ignore[assignment]
+    return weights_of([round(number, 3) for number in found])

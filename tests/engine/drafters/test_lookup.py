@@ -81,3 +81,30 @@ def test_it_equals_the_naive_search_however_the_text_arrived(
     lookup.rewind(len(context) - 1)
     got = lookup.propose(context[-1], width, SAMPLER).tokens.tolist()
     assert got == naive(context, width, shortest, 12)
+
+
+@given(st.lists(st.integers(1, 4), min_size=2, max_size=40), st.integers(1, 3), st.integers(0, 3))
+def test_what_followed_begins_with_the_draft_and_counts_every_place(text: list[int], shortest: int, ahead: int) -> None:
+    """Also after drafts that the context doesn't hold yet."""
+    ahead = min(ahead, len(text) - 1)
+    split = len(text) - ahead - 1
+    lookup = Lookup(shortest)
+    lookup.observe(text[:split], {})
+    found = lookup.following(text[split], text[split + 1 :])
+    ends = [i for i in range(shortest, split + 1) if text[i - shortest : i] == text[-shortest:]]
+    if not found:
+        assert not ends or len(text) < shortest
+        return
+    assert sum(times for *_, times in found) == min(len(ends), lookup.places)
+    assert found[0][1] == max(matched for _, matched, _ in found)
+    if not ahead:
+        assert [found[0][0]] == lookup.propose(text[-1], 1, SAMPLER).tokens.tolist()
+    for token, matched, _ in found:
+        places = [i for i in ends if text[i] == token]
+        assert any(text[i - matched : i] == text[-matched:] for i in places)
+
+
+def test_of_several_continuations_the_longest_match_stands_first() -> None:
+    lookup = Lookup(1)
+    lookup.observe([7, 1, 2, 8, 0, 3, 1, 2, 9, 4, 5, 2, 9, 7, 1], {})
+    assert lookup.following(2, []) == [(8, 3, 1), (9, 2, 2)]

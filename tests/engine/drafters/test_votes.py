@@ -12,12 +12,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.drafters.votes import FILE, MATCHES, ORDERS, SURES, USUAL, Evidence, Votes, Weights, choose, read_votes
+from engine.drafters.votes import (
+    FILE,
+    LOOKUP,
+    MATCHES,
+    ORDERS,
+    SURES,
+    USUAL,
+    Evidence,
+    Votes,
+    Weights,
+    choose,
+    flat,
+    read_votes,
+    weights_of,
+)
 from engine.models.errors import ModelError
-from engine.train.votes import Sample, fit
+from engine.train.votes import Sample, fit, without_drafter
 
 PLANTED = Weights(
-    drafter=0.8, lookup=(-1.0, 0.0, 1.0, 2.0, 3.0, 4.0),
+    drafter=0.8, later=-0.2, lookup=(-1.0, 0.0, 1.0, 2.0, 3.0, 4.0), others=(-0.5, 0.5, 1.0, 1.5, 2.0, 2.5), share=0.4,
     table=tuple(tuple(order + 2 * sure for sure in SURES) for order in range(ORDERS)), spread=(0.1, 0.3, 0.6),
 )  # fmt: skip
 
@@ -28,23 +42,24 @@ def evidence(draw: st.DrawFn) -> Evidence:
     ids = draw(st.lists(st.integers(0, 30), min_size=n, max_size=n, unique=True))
     parts = draw(st.lists(st.floats(0.01, 1), min_size=n + 1, max_size=n + 1))
     whole = sum(parts)
-    lookup = draw(st.none() | st.tuples(st.integers(0, 30), st.integers(1, 12)))
+    found = draw(st.dictionaries(st.integers(0, 30), st.tuples(st.integers(1, 12), st.integers(1, 5)), max_size=3))
+    lookup = sorted(((token, *of) for token, of in found.items()), key=lambda one: -one[1])
     table = draw(st.none() | st.tuples(st.integers(0, 30), st.floats(0, 1), st.integers(1, 3)))
     others = draw(st.dictionaries(st.integers(0, 30), st.floats(0, 0.1), max_size=4))
     spread = table and ({table[0]: table[1] / 2, **others}, 1 - table[1] / 2 - sum(others.values()))
-    return Evidence(ids, [math.log(p / whole) for p in parts[:n]], lookup, table, spread)
+    return Evidence(ids, [math.log(p / whole) for p in parts[:n]], lookup, table, spread, draw(st.booleans()))
 
 
 @given(evidence())
 def test_the_chance_is_a_probability_and_more_evidence_raises_it(e: Evidence) -> None:
     found = choose(e, USUAL)
     if found is None:
-        assert not e.ids and e.lookup is None and e.table is None
+        assert not e.ids and not e.lookup and e.table is None
         return
     token, chance = found
     assert 0 < chance < 1
-    sure = choose(replace(e, lookup=(token, MATCHES[-1])), USUAL)
-    if e.lookup is None:
+    sure = choose(replace(e, lookup=[(token, MATCHES[-1], 1)]), USUAL)
+    if not e.lookup:
         assert sure is not None and sure[0] == token and sure[1] > chance
 
 
@@ -52,7 +67,7 @@ def test_a_drafter_alone_is_taken_at_its_word() -> None:
     e = Evidence([4, 9], [math.log(0.6), math.log(0.3)])
     found = choose(e, Votes())
     assert found is not None and found[0] == 4 and found[1] == pytest.approx(0.6)
-    both = choose(replace(e, lookup=(9, 12), table=(9, 0.9, 3)), USUAL)
+    both = choose(replace(e, lookup=[(9, 12, 1)], table=(9, 0.9, 3)), USUAL)
     assert both is not None and both[0] == 9
 
 
@@ -66,12 +81,19 @@ def made(n: int, seed: int = 0) -> list[Sample]:
         e = Evidence(
             ids,
             np.log(q[:5] + 1e-9).tolist(),
-            (int(rng.integers(0, 20)), int(rng.integers(1, 13))),
+            [
+                (int(token), int(rng.integers(1, 13)), int(rng.integers(1, 4)))
+                for token in rng.choice(20, 2, replace=False)
+            ],
             (int(rng.integers(0, 20)), float(rng.random()), int(rng.integers(1, 4))),
         )
         shares = rng.dirichlet(np.full(4, 0.6))
         others = rng.choice(20, 3, replace=False).tolist()
-        e = replace(e, spread=(dict(zip(others, shares[:3].tolist(), strict=True)), float(shares[3])))
+        e = replace(
+            e,
+            spread=(dict(zip(others, shares[:3].tolist(), strict=True)), float(shares[3])),
+            first=bool(rng.integers(2)),
+        )
         chances = {token: chance_of(e, token) for token in named(e)}
         tokens = list(chances)
         p = np.array([*chances.values(), max(0.0, 1 - sum(chances.values()))])
@@ -82,7 +104,7 @@ def made(n: int, seed: int = 0) -> list[Sample]:
 
 def named(e: Evidence) -> set[int]:
     assert e.lookup and e.table and e.spread
-    return {*e.ids, e.lookup[0], e.table[0], *e.spread[0]}
+    return {*e.ids, *(found[0] for found in e.lookup), e.table[0], *e.spread[0]}
 
 
 def chance_of(e: Evidence, token: int) -> float:
@@ -92,18 +114,21 @@ def chance_of(e: Evidence, token: int) -> float:
     assert e.table and e.spread
     listed, spread = e.spread[0], w.spread[e.table[2] - 1]
     left_t = math.log(max(e.spread[1], 1e-4))
+    drafter = w.drafter if e.first else w.drafter + w.later
 
     def s(v: int) -> float:
-        assert e.lookup and e.table
-        total = w.drafter * (e.log_q[list(e.ids).index(v)] if v in e.ids else left + math.log(1 / 200))
+        assert e.table
+        total = drafter * (e.log_q[list(e.ids).index(v)] if v in e.ids else left + math.log(1 / 200))
         total += spread * (math.log(max(listed[v], 1e-4)) if v in listed else left_t + math.log(1 / 200))
-        if v == e.lookup[0]:
-            total += w.lookup[sum(e.lookup[1] >= edge for edge in MATCHES) - 1]
+        for n, (token, matched, times) in enumerate(e.lookup):
+            if v == token:
+                total += (w.others if n else w.lookup)[sum(matched >= edge for edge in MATCHES) - 1]
+                total += w.share * math.log(times / sum(found[2] for found in e.lookup))
         if v == e.table[0]:
             total += w.table[e.table[2] - 1][sum(e.table[1] >= edge for edge in SURES) - 1]
         return total
 
-    rest = math.exp(w.drafter * left + spread * left_t)
+    rest = math.exp(drafter * left + spread * left_t)
     return math.exp(s(token)) / (sum(math.exp(s(v)) for v in named(e)) + rest)
 
 
@@ -118,18 +143,20 @@ def test_the_choice_is_the_formulas() -> None:
 
 
 def test_planted_weights_are_found_again() -> None:
-    found = fit(made(6000), Weights())
+    found = fit(made(6000))
     assert found.drafter == pytest.approx(PLANTED.drafter, abs=0.1)
-    lookup, table = np.array(found.lookup) - PLANTED.lookup, np.array(found.table) - PLANTED.table
-    off = np.abs(np.concatenate([lookup, table.ravel()]))
-    assert off.mean() < 0.3 and off.max() < 0.9
+    assert found.later == pytest.approx(PLANTED.later, abs=0.1) and found.share == pytest.approx(PLANTED.share, abs=0.2)
+    assert weights_of(flat(found)) == found
+    off = np.abs(np.array(flat(found)[LOOKUP:]) - flat(PLANTED)[LOOKUP:])
+    assert off.mean() < 0.3 and off.max() < 1.1
     assert found.spread == pytest.approx(PLANTED.spread, abs=0.1)
 
 
-def test_without_a_drafter_its_weight_stays_nothing() -> None:
-    alone = [replace(s, heard=replace(s.heard, ids=(), log_q=())) for s in made(300)]
-    assert fit(alone, Weights(drafter=0.0)).drafter == 0.0
-    assert fit([], Weights()) == Weights()
+def test_without_a_drafter_its_weight_decides_nothing() -> None:
+    alone = [without_drafter(s) for s in made(300)]
+    found = fit(alone)
+    assert found.drafter == pytest.approx(0.0, abs=0.01) and found.later == 0.0
+    assert fit([]) == fit([Sample(Evidence(), 3)]) == Weights()
 
 
 def test_weights_beside_a_drafter_are_read_or_refused(tmp_path: Path) -> None:
