@@ -1,4 +1,4 @@
-"""The law of the real loop's draws, from four times as many of them as in the usual tests."""
+"""The law of the real loop's draws, from seven times as many of them as in the usual tests."""
 
 from __future__ import annotations
 
