@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--unroll", type=int, default=3, metavar="N", help="an EAGLE-3 head's steps on its own output (default: 3)")
     add("--gamma", type=int, default=0, metavar="N", help="drafts of a block (default: 4; A: 5)")
     add("--layers", type=int, default=0, metavar="N", help="default: 6 of the target's own; where it has none 3, A 1")
-    add("--draft-vocabulary", type=int, default=8192, metavar="N", help="tokens it can propose (default: 8192)")
+    add("--draft-vocabulary", type=int, default=None, metavar="N", help="tokens it can propose (default: 32768)")
     add("--soft", type=float, default=0.8, metavar="S", help="share of the target's distribution in the label")
     add("--bits", type=int, default=4, choices=(4, 8, 16), help="of the finished drafter (default: 4)")
     add("--group-size", type=int, default=32, choices=(32, 64), help="of packed weights; 64 is smaller (default: 32)")
@@ -92,7 +92,7 @@ def wrong(args: argparse.Namespace) -> str:
         ("steps", 0), ("conversations", 1), ("anchors", 1), ("firsts", 0), ("sampled", 0), ("unroll", 1), ("gamma", 0),
         ("layers", 0), ("draft_vocabulary", 16), ("held_out", 1), ("seed", 0),
     ):  # fmt: skip
-        if getattr(args, name) < least:
+        if getattr(args, name) is not None and getattr(args, name) < least:
             return f"--{name.replace('_', '-')} must be {least} or more (got {getattr(args, name)})."
     for name, most in (("hours", 1000.0), ("learning_rate", 1.0), ("soft", 1.0), ("taps_gb", 1e6)):
         if not 0 <= getattr(args, name) <= most:

@@ -131,7 +131,7 @@ class TableDrafter:
 
     def spread(self, text: Sequence[int]) -> tuple[dict[int, float], float]:
         """Estimated probabilities of all tokens that any known context of ``text`` lists, and what is left for the
-        others: a shorter context shares what the longer one's tokens leave (back-off, as they were fitted).
+        others. What a context's tokens leave is shared out as the shorter one says of the others (Katz 1987).
         """
         listed: dict[int, float] = {}
         left = 1.0
@@ -139,12 +139,18 @@ class TableDrafter:
             keys, following, sure = self._levels[n - 1]
             key = hash_of(text[-n:]) >> KEY_SHIFT
             at = bisect_left(keys, key)
-            said = 0
+            new: dict[int, float] = {}
+            known = 0.0
             while at < len(keys) and keys[at] == key:
-                listed.setdefault(following[at], left * sure[at] / SURE_STEPS)
-                said += sure[at]
+                if following[at] in listed:
+                    known += sure[at] / SURE_STEPS
+                else:
+                    new[following[at]] = sure[at] / SURE_STEPS
                 at += 1
-            left *= max(1.0 - said / SURE_STEPS, LEAST_LEFT)
+            whole = max(1.0 - known, LEAST_LEFT)
+            said = min(sum(new.values()) / whole, 1.0 - LEAST_LEFT)
+            listed |= {token: left * min(p / whole, 1.0 - LEAST_LEFT) for token, p in new.items()}
+            left *= 1.0 - said
         return listed, left
 
     def rewind(self, n: int) -> None:

@@ -69,25 +69,33 @@ class Votes(Struct, frozen=True, kw_only=True):
 FILE = "votes.json"
 USUAL = Votes(
     beside=Weights(
-        drafter=0.7, lookup=(1.5, 3.2, 3.8, 4.6, 4.5, 4.6),
-        table=((0.5, 0.6, 1.1, 1.3, 1.1), (0.4, 0.5, 1.5, 1.6, 1.9), (0.9, 1.0, 1.3, 1.5, 3.3)),
+        drafter=0.7, later=-0.3, share=0.6, spread=(0.1, 0.2, 0.2), lookup=(1.9, 3.6, 4.1, 4.6, 4.2, 5.8),
+        others=(1.7, 1.7, 1.3, 3.4, 0.6, 0.7),
+        table=((0.6, 0.5, 1.2, 0.4, 2.0), (0.0, 0.0, 0.7, 1.1, 0.6), (0.3, 0.6, 0.5, 0.8, 1.7)),
     ),
     alone=Weights(
-        drafter=0.0, lookup=(-1.0, 0.3, 0.6, 1.1, 1.2, 2.8),
-        table=((-1.5, -1.0, -0.4, 0.3, 0.6), (-2.0, -1.1, 0.0, 0.2, 1.4), (-1.6, -0.8, -0.1, 0.4, 2.4)),
+        drafter=0.0, share=0.5, spread=(0.5, 0.5, 0.4), lookup=(1.8, 3.2, 3.8, 4.4, 4.7, 5.8),
+        others=(1.5, 1.5, 1.3, 2.9, 1.6, 1.5),
+        table=((-0.3, -0.6, -0.2, -0.5, 0.3), (-0.9, -0.6, 0.0, 0.2, -0.7), (-0.5, -0.1, 0.2, 0.4, 0.8)),
     ),
 )  # fmt: skip
 """Where nothing was fitted: the mean of what ``votes.json`` of the embedded model's A and E say, to one decimal."""
 
 
 def read_votes(drafter: Path) -> Votes:
-    """Those that lie beside a drafter's weights; otherwise the usual ones. Raises ``ModelError``."""
+    """Those that lie beside a drafter's weights; otherwise the usual ones. Raises ``ModelError``.
+
+    Weights that were fitted before the table had a list mean nothing beside one: the usual ones are taken.
+    """
     file = drafter / FILE
     if not file.is_file():
         return USUAL
     try:
-        votes = msgspec.json.decode(file.read_bytes(), type=Votes)
-    except (OSError, msgspec.DecodeError) as error:
+        written = msgspec.json.decode(file.read_bytes())
+        votes = msgspec.convert(written, Votes)
+        if any("spread" not in written.get(part, {}) for part in ("beside", "alone")):
+            return USUAL
+    except (OSError, msgspec.DecodeError, msgspec.ValidationError) as error:
         raise ModelError(f"{file} can't be read ({error}): remove it, or fit it again.") from error
     for w in (votes.beside, votes.alone):
         sizes = [len(w.lookup), len(w.others), len(w.spread), *map(len, w.table)]

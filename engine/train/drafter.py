@@ -39,7 +39,7 @@ from engine.train.conversations import DataError, answer_tokens, count, write_js
 from engine.train.dataset import Dataset
 from engine.train.failures import TrainError, explained
 from engine.train.forward import Material, tap_scale
-from engine.train.going_on import begun, check_overwriting, check_same, describe, is_done
+from engine.train.going_on import begun, check_overwriting, check_same, describe, is_done, usual_vocabulary
 from engine.train.judge import Judge
 from engine.train.labels import SoftLabels, coverage, draft_index, draft_vocabulary, teacher
 from engine.train.layouts import layout_for, shape_of
@@ -77,7 +77,8 @@ class Wish:
     gamma: int = 7
     layers: int = 0
     """Of B to E; 0: as many as are usual (``layouts``)."""
-    draft_vocabulary: int = 8192
+    draft_vocabulary: int | None = None
+    """None: ``going_on.usual_vocabulary``."""
     bits: int = 4
     group_size: int = 32
     """Of packed weights: finer than elsewhere, because it brings tokens a forward (docs/training.md)."""
@@ -146,7 +147,8 @@ def train_checked(wish: Wish, target: Target, data: Dataset, report: Reporter, b
             )
         changes = shape_of(start, wish.recipe.scheme) | changes
     shape = {"layers": wish.layers, **changes}
-    layout = layout_for(target, wish.recipe.scheme, wish.gamma, wish.draft_vocabulary, **shape)
+    size = usual_vocabulary(wish.work) if wish.draft_vocabulary is None else wish.draft_vocabulary
+    layout = layout_for(target, wish.recipe.scheme, wish.gamma, size, **shape)
     if start is not None and start.taps != layout.taps:
         raise TrainError(
             f"{wish.recipe.start} reads the outputs of the target's layers {', '.join(map(str, start.taps))}, the new "

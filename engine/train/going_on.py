@@ -17,6 +17,7 @@ from engine.drafters.formats.files import read_json
 from engine.drafters.layout import Layout
 from engine.drafters.save import is_saved
 from engine.train.failures import TrainError
+from engine.train.layouts import DRAFT_VOCABULARY
 from engine.train.recipe import TrainRecipe
 
 Described = Mapping[str, Mapping[str, Any]]
@@ -85,6 +86,18 @@ def refusal(work: Path, found: list[str]) -> TrainError:
 def begun(work: Path) -> bool:
     """Whether there is a checkpoint to go on from: what was decided before it stays."""
     return (work / "run" / "state.safetensors").exists()
+
+
+def usual_vocabulary(work: Path) -> int:
+    """Tokens a drafter can propose where nobody says how many: of a run that goes on as many as it began with, for the
+    usual number may have been another then.
+    """
+    file = work / "run" / "run.json"
+    if not begun(work) or not file.exists():
+        return DRAFT_VOCABULARY
+    layout = json.loads(file.read_text(encoding="utf-8")).get("layout", {})
+    number: int = layout.get("draft_vocabulary", DRAFT_VOCABULARY)
+    return number
 
 
 def check_same(work: Path, now: Described, hours: float | None) -> None:

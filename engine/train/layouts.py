@@ -20,6 +20,8 @@ from engine.target import Target
 from engine.train.tail import has_tail
 
 TAPS = 5
+DRAFT_VOCABULARY = 32_768
+"""Tokens a drafter can propose, where its target has more. What it can't say is a draft lost; more cost more."""
 LAYERS = 3
 TAIL_LAYERS, TAIL_NEURONS = 6, 3 / 8
 """Layers of a drafter that begins as its target's last ones (``tail``), and the share of their neurons that stay: of
@@ -37,7 +39,12 @@ def spread_taps(layers: int, taps: int = TAPS) -> tuple[int, ...]:
 
 
 def layout_for(
-    target: Target, scheme: str, gamma: int = 7, draft_vocabulary: int = 8192, layers: int = 0, **changes: Any
+    target: Target,
+    scheme: str,
+    gamma: int = 7,
+    draft_vocabulary: int = DRAFT_VOCABULARY,
+    layers: int = 0,
+    **changes: Any,
 ) -> Layout:
     """``layers`` 0: as many as are usual.
 

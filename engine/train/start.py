@@ -76,14 +76,20 @@ def bigram_factors(
     followed = np.bincount(a, weights=times, minlength=size)
     p = (times - SMOOTH) / followed[a]
     gain = np.log(p) - np.log((single[b] + 1) / (single.sum() + size))
-    scores = np.zeros((size, size), np.float32)
-    # A pair seen once says little; what is certain from many counts says much.
-    scores[a, b] = np.maximum(gain, 0) * (times - SMOOTH) / times
+    # A pair seen once says little; what is certain from many counts says much. Most pairs never come, so of the scores
+    # S [V', V'] those that are something are held.
+    scores = (np.maximum(gain, 0) * (times - SMOOTH) / times).astype(np.float32)
+
+    def multiplied(x: NDArray[np.float32], at: NDArray[np.int64], of: NDArray[np.int64]) -> NDArray[np.float32]:
+        """S x, or S^T x with the pairs the other way round. [V', k]"""
+        rows = scores[:, None] * x[of]
+        return np.stack([np.bincount(at, column, size) for column in rows.T], axis=1).astype(np.float32)
+
     rng = np.random.default_rng(seed)
-    basis = np.linalg.qr(scores @ rng.standard_normal((size, rank + OVERSAMPLE)).astype(np.float32))[0]
+    basis = np.linalg.qr(multiplied(rng.standard_normal((size, rank + OVERSAMPLE)).astype(np.float32), a, b))[0]
     for _ in range(2):
-        basis = np.linalg.qr(scores @ (scores.T @ basis))[0]
-    u, w, vt = np.linalg.svd(basis.T @ scores, full_matrices=False)
+        basis = np.linalg.qr(multiplied(multiplied(basis, b, a), a, b))[0]
+    u, w, vt = np.linalg.svd(multiplied(basis, b, a).T, full_matrices=False)
     root = np.sqrt(w[:rank])
     left, right = (basis @ u)[:, :rank] * root, vt[:rank].T * root
     none = ((0, 0), (0, rank - left.shape[1]))  # of a vocabulary below the rank

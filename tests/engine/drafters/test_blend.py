@@ -5,13 +5,13 @@ from __future__ import annotations
 import mlx.core as mx
 import pytest
 
-from engine.drafters.base import FirstOf
+from engine.drafters.base import Draft, FirstOf
 from engine.drafters.blend import CERTAIN, Blend
 from engine.drafters.block import BlockDrafter
 from engine.drafters.load import tables_of
 from engine.drafters.lookup import Lookup
 from engine.drafters.table import TableDrafter
-from engine.drafters.votes import Votes, Weights
+from engine.drafters.votes import Evidence, Votes, Weights
 from engine.sampling import Sampler
 from engine.trace.events import Settings
 from engine.trace.word import parts
@@ -167,3 +167,28 @@ def test_a_language_model_is_not_weighed() -> None:
     small = Autoregressive(TARGETS["dense"], 64)
     with pytest.raises(ModelError, match="doesn't read its target's layers"):
         joined([Lookup(), table(), small], "/small")
+
+
+def test_every_position_is_weighed_with_all_that_is_known_of_it() -> None:
+    target = TARGETS["dense"]
+    inner = drafter(target, layout("B"))
+    blend = Blend(inner, Lookup(shortest=1), table(), Votes())  # type: ignore[arg-type]
+    heard: list[tuple[Evidence, ...]] = []
+
+    class Watched(Blend):
+        def propose(self, anchor: int, width: int, sampler: Sampler) -> Draft:
+            draft = super().propose(anchor, width, sampler)
+            heard.append(tuple(self.heard))
+            return draft
+
+    blend.__class__ = Watched
+    run(arm_state(target, blend, max_tokens=LENGTH, block=9), PROMPT)
+    every = [e for block in heard for e in block]
+    assert [e.first for block in heard for e in block[:1]] == [True] * sum(map(bool, heard))
+    assert not any(e.first for block in heard for e in block[1:]) and len(every) > len(heard)
+    # What the table drafts is what its list begins with, and look-up's own draft stands before the others.
+    tabled = [e for e in every if e.table is not None]
+    assert tabled and all(e.spread is not None and max(e.spread[0], key=e.spread[0].__getitem__) == e.table[0]
+                          for e in tabled if e.table is not None)  # fmt: skip
+    assert any(len(e.lookup) > 1 for e in every)
+    assert all(e.lookup[0][1] == max(found[1] for found in e.lookup) for e in every if e.lookup)

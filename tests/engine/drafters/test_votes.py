@@ -159,6 +159,21 @@ def test_without_a_drafter_its_weight_decides_nothing() -> None:
     assert fit([]) == fit([Sample(Evidence(), 3)]) == Weights()
 
 
+def test_the_usual_weights_leave_the_tables_first_choice_first() -> None:
+    found = choose(Evidence(table=(7, 0.5, 3), spread=({7: 0.5, 3: 0.2}, 0.3)), USUAL)
+    assert found is not None and found[0] == 7 and found[1] == pytest.approx(0.5, abs=0.2)
+    sure = choose(Evidence(table=(7, 0.9, 3), spread=({7: 0.9, 3: 0.05}, 0.05)), USUAL)
+    assert sure is not None and sure[0] == 7 and sure[1] > 0.7
+
+
+def test_weights_of_a_table_without_a_list_are_left_aside(tmp_path: Path) -> None:
+    written = msgspec.to_builtins(Votes(beside=PLANTED))
+    for part in ("beside", "alone"):
+        del written[part]["spread"]
+    (tmp_path / FILE).write_bytes(msgspec.json.encode(written))
+    assert read_votes(tmp_path) == USUAL
+
+
 def test_weights_beside_a_drafter_are_read_or_refused(tmp_path: Path) -> None:
     assert read_votes(tmp_path) == USUAL
     votes = Votes(beside=PLANTED, fitted_on="9 drafts")
