@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--layers", type=int, default=0, metavar="N", help="default: 6 of the target's own; where it has none 3, A 1")
     add("--draft-vocabulary", type=int, default=None, metavar="N", help="tokens it can propose (default: 32768)")
     add("--soft", type=float, default=0.8, metavar="S", help="share of the target's distribution in the label")
-    add("--bits", type=int, default=4, choices=(4, 8, 16), help="of the finished drafter (default: 4)")
+    add("--bits", type=int, default=4, choices=(4, 5, 6, 8, 16), help="of the finished drafter (default: 4)")
     add("--group-size", type=int, default=32, choices=(32, 64), help="of packed weights; 64 is smaller (default: 32)")
     add("--taps", type=Path, metavar="DIR", help="where taps are kept, for several runs on one data set")
     add("--taps-gb", type=float, default=8.0, metavar="N", help="more are computed anew in each step (default: 8)")

@@ -120,21 +120,20 @@ def test_large_matrices_are_packed_and_the_rest_is_kept(head: str, tmp_path: Pat
     assert found.about["made"] == "by a test"
 
 
-def test_a_packed_drafter_is_expanded_on_a_cpu_to_the_quantised_values(tmp_path: Path) -> None:
+@pytest.mark.parametrize("bits", [4, 5, 6, 8])
+def test_a_packed_drafter_is_expanded_on_a_cpu_to_the_quantised_values(bits: int, tmp_path: Path) -> None:
     weights = saved(tmp_path / "plain", layout("B"))
-    path = quantize_drafter(tmp_path / "plain", tmp_path / "packed")
+    path = quantize_drafter(tmp_path / "plain", tmp_path / "packed", bits=bits)
     loaded = load_block_drafter(path, TARGET)
-    assert (loaded.facts.bits, loaded.facts.group_size) == (4, 64)
+    assert (loaded.facts.bits, loaded.facts.group_size) == (bits, 64)
     assert isinstance(loaded.shared, Block)
     if loaded.facts.held_as != "float32":
         pytest.skip("weights stay packed on this backend")
     for name, size in (("layers.1.self_attn.q_proj.weight", 32), ("fc.weight", 64)):
-        packed = mx.quantize(weights[name], size, 4)
-        expected = mx.dequantize(*packed, size, 4)
+        packed = mx.quantize(weights[name], size, bits)
+        expected = mx.dequantize(*packed, size, bits)
         found = dict(tree_flatten(loaded.shared.model.parameters()))[name]
-        assert (
-            mx.allclose(found, expected, atol=1e-6).item() and not mx.allclose(found, weights[name], atol=1e-3).item()
-        )
+        assert mx.allclose(found, expected, atol=1e-6).item() and not mx.array_equal(found, weights[name]).item()
 
 
 def test_packing_is_done_once(tmp_path: Path) -> None:
