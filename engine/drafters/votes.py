@@ -69,14 +69,14 @@ class Votes(Struct, frozen=True, kw_only=True):
 FILE = "votes.json"
 USUAL = Votes(
     beside=Weights(
-        drafter=0.7, later=-0.3, share=0.6, spread=(0.1, 0.2, 0.2), lookup=(1.9, 3.6, 4.1, 4.6, 4.2, 5.8),
-        others=(1.7, 1.7, 1.3, 3.4, 0.6, 0.7),
-        table=((0.6, 0.5, 1.2, 0.4, 2.0), (0.0, 0.0, 0.7, 1.1, 0.6), (0.3, 0.6, 0.5, 0.8, 1.7)),
+        drafter=0.8, later=-0.2, share=0.6, spread=(0.1, 0.1, 0.2), lookup=(1.3, 3.1, 3.5, 3.5, 3.2, 5.8),
+        others=(1.6, 2.5, 1.3, 1.5, -0.7, 0.0),
+        table=((0.3, 0.5, 0.6, 0.1, 0.7), (0.7, 0.3, 1.0, 0.8, 0.9), (0.7, 0.8, 0.7, 1.0, 2.0)),
     ),
     alone=Weights(
-        drafter=0.0, share=0.5, spread=(0.5, 0.5, 0.4), lookup=(1.8, 3.2, 3.8, 4.4, 4.7, 5.8),
-        others=(1.5, 1.5, 1.3, 2.9, 1.6, 1.5),
-        table=((-0.3, -0.6, -0.2, -0.5, 0.3), (-0.9, -0.6, 0.0, 0.2, -0.7), (-0.5, -0.1, 0.2, 0.4, 0.8)),
+        drafter=0.0, share=0.4, spread=(0.6, 0.6, 0.6), lookup=(1.6, 3.4, 4.0, 4.0, 4.2, 6.6),
+        others=(1.5, 2.2, 1.6, 1.8, 1.0, 0.0),
+        table=((-0.5, -0.3, -0.4, 0.0, -1.0), (-0.7, -0.4, 0.3, 0.3, -0.2), (-0.4, -0.1, 0.1, 0.1, 0.7)),
     ),
 )  # fmt: skip
 """Where nothing was fitted: the mean of what ``votes.json`` of the embedded model's A and E say, to one decimal."""
