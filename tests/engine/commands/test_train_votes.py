@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
 from engine import cli
 from engine.drafters.table import save_table
-from engine.drafters.votes import FILE, USUAL, read_votes
+from engine.drafters.votes import FILE, USUAL, Votes, read_votes
 from engine.train.conversations import Shard, write_shard
 from engine.train.dataset import read_dataset
 from engine.train.fit import fit_table
@@ -81,7 +81,7 @@ def test_a_stop_leaves_everything_as_it_was(
     data: Path, drafter: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("engine.process.job.Job.cancelled", lambda self: True)
-    (drafter / FILE).write_text(json.dumps({"fitted_on": "before"}))
+    (drafter / FILE).write_bytes(msgspec.json.encode(Votes(fitted_on="before")))
     assert cli.main(votes(data, drafter)) == 130
     assert "Stopped" in capsys.readouterr().err
     assert read_votes(drafter).fitted_on == "before"
