@@ -88,10 +88,11 @@ class Blend:
 
     def known(self, anchor: int, drafts: list[int]) -> Evidence:
         """What look-up and table say after ``drafts``."""
+        said = None if self.table is None else self.table.known_of(anchor, drafts)
         return Evidence(
             lookup=() if self.lookup is None else self.lookup.following(anchor, drafts),
-            table=None if self.table is None else self.table.following_of(anchor, drafts),
-            spread=None if self.table is None else self.table.spread_of(anchor, drafts),
+            table=None if said is None else said.first,
+            spread=None if said is None else (said.listed, said.left),
             first=not drafts,
         )
 

@@ -74,6 +74,18 @@ class Table:
         return sum(a.nbytes for level in self.levels for a in (level.keys, level.next, level.sure))
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a table says of the next token."""
+
+    first: tuple[int, float, int]
+    """What ``following`` gives."""
+    listed: dict[int, float]
+    """Estimated probabilities of all tokens that any known context lists."""
+    left: float
+    """For the others."""
+
+
 class TableDrafter:
     """Drafts are point masses: exact under any sampling (accepted with probability p).
 
@@ -109,10 +121,10 @@ class TableDrafter:
             return no_draft(reason)
         return Draft(mx.array(drafts, mx.int32), source=self.name, reason=reason)
 
-    def following_of(self, anchor: int, drafts: Sequence[int]) -> tuple[int, float, int] | None:
-        """``following`` after a text that ends with ``drafts``."""
+    def known_of(self, anchor: int, drafts: Sequence[int]) -> Known | None:
+        """``known`` after a text that ends with ``drafts``."""
         longest = len(self._levels)
-        return self.following([*self.seen[max(len(self.seen) - longest, 0) :], anchor, *drafts][-longest:])
+        return self.known([*self.seen[max(len(self.seen) - longest, 0) :], anchor, *drafts][-longest:])
 
     def following(self, text: Sequence[int]) -> tuple[int, float, int] | None:
         """The likeliest token after ``text``, its estimated probability, and how many tokens of context it hangs on."""
@@ -124,15 +136,11 @@ class TableDrafter:
                 return following[at], sure[at] / SURE_STEPS, n
         return None
 
-    def spread_of(self, anchor: int, drafts: Sequence[int]) -> tuple[dict[int, float], float]:
-        """``spread`` after a text that ends with ``drafts``."""
-        longest = len(self._levels)
-        return self.spread([*self.seen[max(len(self.seen) - longest, 0) :], anchor, *drafts][-longest:])
-
-    def spread(self, text: Sequence[int]) -> tuple[dict[int, float], float]:
-        """Estimated probabilities of all tokens that any known context of ``text`` lists, and what is left for the
-        others. What a context's tokens leave is shared out as the shorter one says of the others (Katz 1987).
+    def known(self, text: Sequence[int]) -> Known | None:
+        """All that the table says after ``text``; None where it knows no context. What a context's tokens leave is
+        shared out as the shorter one says of the others (Katz 1987).
         """
+        first: tuple[int, float, int] | None = None
         listed: dict[int, float] = {}
         left = 1.0
         for n in range(min(len(self._levels), len(text)), 0, -1):
@@ -140,18 +148,19 @@ class TableDrafter:
             key = hash_of(text[-n:]) >> KEY_SHIFT
             at = bisect_left(keys, key)
             new: dict[int, float] = {}
-            known = 0.0
+            stood = 0.0
             while at < len(keys) and keys[at] == key:
+                first = first or (following[at], sure[at] / SURE_STEPS, n)
                 if following[at] in listed:
-                    known += sure[at] / SURE_STEPS
+                    stood += sure[at] / SURE_STEPS
                 else:
                     new[following[at]] = sure[at] / SURE_STEPS
                 at += 1
-            whole = max(1.0 - known, LEAST_LEFT)
+            whole = max(1.0 - stood, LEAST_LEFT)
             said = min(sum(new.values()) / whole, 1.0 - LEAST_LEFT)
             listed |= {token: left * min(p / whole, 1.0 - LEAST_LEFT) for token, p in new.items()}
             left *= 1.0 - said
-        return listed, left
+        return first and Known(first, listed, left)
 
     def rewind(self, n: int) -> None:
         del self.seen[n:]

@@ -64,17 +64,16 @@ def listing() -> TableDrafter:
 def test_every_listed_token_has_its_share() -> None:
     drafter = listing()
     # 1 -> 2 (0.4), 5 (0.2), and nothing longer is known.
-    listed, left = drafter.spread([9, 1])
-    assert listed == {2: 0.4, 5: 0.2} and left == pytest.approx(0.4)
+    one = drafter.known([9, 1])
+    assert one is not None and one.listed == {2: 0.4, 5: 0.2} and one.left == pytest.approx(0.4)
     # (1, 2) -> 7 (0.6), 3 (0.2). Of the other 0.2 the context 2 says 3 (0.8), which stands already, and 4 (0.2), which
     # has it all.
-    listed, left = drafter.spread([1, 2])
-    assert listed == pytest.approx({7: 0.6, 3: 0.2, 4: 0.2}, rel=0.01)
-    assert left == pytest.approx(0.2 * LEAST_LEFT), "2's tokens leave nothing, and so next to nothing"
-    assert drafter.spread([30]) == ({}, 1.0)
+    two = drafter.known([1, 2])
+    assert two is not None and two.listed == pytest.approx({7: 0.6, 3: 0.2, 4: 0.2}, rel=0.01)
+    assert two.left == pytest.approx(0.2 * LEAST_LEFT), "2's tokens leave nothing, and so next to nothing"
+    assert drafter.known([30]) is None
     drafter.observe([1], {})
-    assert drafter.spread_of(2, []) == drafter.spread([1, 2])
-    assert drafter.spread_of(30, [1]) == drafter.spread([30, 1])
+    assert drafter.known_of(2, []) == two and drafter.known_of(30, [1]) == drafter.known([30, 1])
 
 
 def test_a_draft_is_the_first_of_a_list_and_contexts_are_counted_once() -> None:
@@ -86,8 +85,10 @@ def test_a_draft_is_the_first_of_a_list_and_contexts_are_counted_once() -> None:
 
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=6))
 def test_shares_are_no_more_than_everything(text: list[int]) -> None:
-    listed, left = listing().spread(text)
-    assert sum(listed.values()) + left <= 1.0 + 1e-9 + LEAST_LEFT and left > 0
+    said = listing().known(text)
+    assert (said and said.first) == listing().following(text)
+    if said is not None:
+        assert sum(said.listed.values()) + said.left <= 1.0 + 1e-9 + LEAST_LEFT and said.left > 0
 
 
 def test_drafts_go_on_from_drafts_until_nothing_is_known() -> None:
@@ -128,7 +129,8 @@ def test_a_table_of_the_first_version_is_read(tmp_path: Path) -> None:
     config = json.loads((tmp_path / "config.json").read_text())
     assert config["slipstream_table"] == 2
     (tmp_path / "config.json").write_text(json.dumps(config | {"slipstream_table": 1}))
-    assert TableDrafter(load_table(tmp_path)).spread([1, 2])[0] == {7: 0.6, 3: pytest.approx(0.32)}
+    said = TableDrafter(load_table(tmp_path)).known([1, 2])
+    assert said is not None and said.listed == {7: 0.6, 3: pytest.approx(0.32)}
 
 
 @pytest.mark.parametrize("what", ["missing", "no config", "version", "npz", "order", "range"])
