@@ -278,8 +278,10 @@ def steps_for(
     """
     file = wish.work / "run" / "steps.json"
     kept = msgspec.json.decode(file.read_bytes()) if file.exists() else {}
-    recipe = msgspec.to_builtins(wish.recipe)
-    if kept and (begun(wish.work) or (kept.get("hours"), kept.get("recipe")) == (wish.hours_asked, recipe)):
+    # What a step costs hangs on the recipe and on the drafter's shape.
+    described = describe(wish.recipe, layout, {})
+    asked = {"hours": wish.hours_asked, "recipe": described["recipe"], "layout": described["layout"]}
+    if kept and (begun(wish.work) or all(kept.get(name) == asked[name] for name in asked)):
         return Plan(int(kept["steps"]))
     began = time.perf_counter()
     brief = msgspec.structs.replace(wish.recipe, steps=1000)
@@ -297,5 +299,5 @@ def steps_for(
     pace = float(np.median(times[WARM_STEPS:]))
     steps = max(20, int(seconds / pace))
     file.parent.mkdir(parents=True, exist_ok=True)
-    write_json(file, {"steps": steps, "seconds_a_step": pace, "hours": wish.hours_asked, "recipe": recipe})
+    write_json(file, {"steps": steps, "seconds_a_step": pace, **asked})
     return Plan(steps, beginning)

@@ -28,6 +28,7 @@ from engine.train.dataset import Dataset, gather, open_dataset, read_dataset
 from engine.train.drafter import Wish, train_drafter
 from engine.train.failures import TrainError
 from engine.train.generate import Recipe
+from engine.train.layouts import layout_for
 from engine.train.left_taps import keep_taps, taps_files
 from engine.train.recipe import TrainRecipe
 from engine.train.taps import run_taps
@@ -163,9 +164,13 @@ def test_a_head_start_costs_its_time_once(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(module, "time", SimpleNamespace(perf_counter=lambda: now[0]))
     nothing: Any = None
     timed = wish(tmp_path / "timed", "B", steps=0, hours=1.0)
-    plan = module.steps_for(timed, nothing, nothing, nothing, nothing, 1000.0, Told())
+    small, large = (layout_for(tiny_target("dense"), "B", gamma) for gamma in (3, 4))
+    plan = module.steps_for(timed, small, nothing, nothing, nothing, 1000.0, Told())
     assert plan.steps == 950
     assert [(name, a.item()) for name, a in plan.beginning] == [("w", 1.0)]
+    assert module.steps_for(timed, small, nothing, nothing, nothing, 0.0, Told()).steps == 950, "measured once"
+    # Another shape has another pace.
+    assert module.steps_for(timed, large, nothing, nothing, nothing, 500.0, Told()).steps == 450
 
 
 def test_a_beginning_that_was_made_before_is_taken_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
