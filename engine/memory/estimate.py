@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 from engine import host
 from engine.drafters.load import drafter_models, table_directory
-from engine.memory.need import Need, count_drafter_at, count_target, judge
+from engine.memory.count import Need, count_drafter_at, count_target, head_row_bytes, text_config
+from engine.memory.need import judge
 from engine.models import files
 from engine.models.errors import ModelError
 from engine.models.hub import is_hub_id, local_snapshot
@@ -91,8 +92,11 @@ def _need(arms: Sequence[Arm]) -> Need:
             if table_directory(name) is None:
                 shared = (name, arm.target) in counted
                 width = arm.settings.candidate_width
-                layers = int(_text(config).get("num_hidden_layers") or 0)
-                count_drafter_at(one, directory(name), tokens, layers, candidate_width=width, shared=shared)
+                layers = int(text_config(config).get("num_hidden_layers") or 0)
+                count_drafter_at(
+                    one, directory(name), tokens, layers,
+                    candidate_width=width, shared=shared, head_row=head_row_bytes(config),
+                )  # fmt: skip
                 counted.add((name, arm.target))
         _merge(need, one)
     return need
@@ -126,13 +130,8 @@ def _context_tokens(arm: Arm) -> int:
     return max(DEFAULT_CONTEXT_TOKENS, asked if asked > 0 else 0)
 
 
-def _text(config: Mapping[str, Any]) -> Mapping[str, Any]:
-    text = config.get("text_config")
-    return text if isinstance(text, dict) else config
-
-
 def _longest(config: Mapping[str, Any]) -> int:
-    value = _text(config).get("max_position_embeddings")
+    value = text_config(config).get("max_position_embeddings")
     return value if isinstance(value, int) else 0
 
 

@@ -1,185 +1,34 @@
-"""What a load will take, said before it: weights, caches for a text of N tokens, a drafter's context and tables.
+"""What a load will take, said before it: counted (``count``) from files, configurations or published sizes, and held
+against the memory of the machine and what of it is free.
 
-Weights and caches are counted on hollow modules (``shapes``) by the very code that will hold them, so the figures are
-those of a run, to within the 256 tokens by which a cache grows, wherever mlx-lm or this program computes the
-architecture. Only the working room is an estimate. What isn't known is assumed and said so.
+The figures are those of a run, to within the 256 tokens by which a cache grows, wherever mlx-lm or this program
+computes the architecture. Only the working room is an estimate. What isn't known is assumed and said so.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import mlx.core as mx
-from mlx_lm.models.cache import RotatingKVCache
-
 from engine import host
-from engine.cache import is_recurrent, leaves, nbytes
-from engine.decode import PREFILL_CHUNK_TOKENS
-from engine.drafters.checkpoint import is_block_drafter, read_checkpoint
-from engine.drafters.context import ContextCache
-from engine.drafters.follow import PENDING_TOKENS
 from engine.drafters.formats import is_drafter_config, layout_of_config
-from engine.drafters.formats.tensors import build
-from engine.drafters.layout import Layout
-from engine.drafters.quantize import pack
-from engine.memory.shapes import hollow, parameter_bytes, skeleton, stored_dtype
+from engine.memory.count import (
+    FOUR_BITS,
+    Need,
+    count_drafter,
+    count_drafter_at,
+    count_target,
+    head_row_bytes,
+    text_config,
+)
 from engine.models import files
 from engine.models.errors import ModelError
 from engine.models.registry import Pair, known_config
-from engine.platform import HeldAs, backend
+from engine.platform import HeldAs
 from engine.process.shelf import DEFAULT_CONTEXT_TOKENS, DEFAULT_RESERVE_BYTES, Fit, Part, Verdict
-from engine.target import Target
-from engine.trace.events import ModelFacts
 
-FOUR_BITS: dict[str, Any] = {"bits": 4, "group_size": 64, "mode": "affine"}
 GIB = 1024**3
-
-
-@dataclass(slots=True)
-class Need:
-    """Parts by name, in the order they are shown."""
-
-    parts: dict[str, int] = field(default_factory=dict)
-    source: str = ""
-    assumed: list[str] = field(default_factory=list)
-
-    def add(self, name: str, size_bytes: int) -> None:
-        if size_bytes:
-            self.parts[name] = self.parts.get(name, 0) + size_bytes
-
-    @property
-    def total_bytes(self) -> int:
-        return sum(self.parts.values())
-
-
-def held_as() -> HeldAs:
-    return "packed" if backend() == "metal" else "float32"
-
-
-# A target
-
-
-def count_target(
-    need: Need,
-    config: Mapping[str, Any],
-    context_tokens: int,
-    *,
-    quantization: Mapping[str, Any] | None = None,
-    kv_bits: int = 0,
-    held: HeldAs | None = None,
-    speculating: bool = False,
-    as_drafter: bool = False,
-    shared: bool = False,
-) -> None:
-    """Add a language model's parts.
-
-    Args:
-        quantization: as ``shapes.skeleton``
-        speculating: a recurrent state is held twice while a block is verified
-        as_drafter: name its parts as a drafter's
-        shared: its weights are counted already
-    """
-    held = held or held_as()
-    model = skeleton(config, quantization)
-    text = _text(config)
-    facts = ModelFacts(name="", vocabulary=int(text.get("vocab_size") or 0), layers=len(model.layers))
-    target = Target.of(model, None, facts)
-    if not shared:
-        need.add("drafter weights" if as_drafter else "target weights", parameter_bytes(model, held))
-    if held == "float32":
-        model.set_dtype(mx.float32)
-    for name, size in cache_bytes(target, context_tokens, kv_bits).items():
-        twice = 2 if speculating and name == "recurrent state" else 1
-        need.add("drafter context" if as_drafter else name, twice * size)
-    if not as_drafter:
-        need.add("working room", working_bytes(text, 4 if held == "float32" else stored_dtype(config).size))
-
-
-def cache_bytes(target: Target, context_tokens: int, kv_bits: int = 0) -> dict[str, int]:
-    """Of one arm with a text of so many tokens, by kind: counted on the caches that a forward of one token fills."""
-    caches = target.make_caches(kv_bits)
-    target.forward(mx.zeros((1,), mx.int32), caches)
-    found = {"keys and values": 0, "window keys and values": 0, "recurrent state": 0}
-    for leaf in leaves(caches):
-        if is_recurrent(leaf):
-            found["recurrent state"] += nbytes([leaf])
-        elif nbytes([leaf]):
-            rows = _rows(leaf)
-            per_token = nbytes([leaf]) // rows
-            if isinstance(leaf, RotatingKVCache):
-                # While a prompt's chunk is taken in, the window and the chunk are both held.
-                held = min(context_tokens, leaf.max_size) + min(context_tokens, PREFILL_CHUNK_TOKENS)
-                found["window keys and values"] += per_token * min(held, max(context_tokens, 1))
-            else:
-                step = int(leaf.step)
-                found["keys and values"] += per_token * (-(-context_tokens // step) * step)
-    return found
-
-
-def _rows(leaf: Any) -> int:
-    """Tokens for which a cache has room."""
-    keys = leaf.keys[0] if isinstance(leaf.keys, (tuple, list)) else leaf.keys
-    return int(keys.shape[-2])
-
-
-def working_bytes(text: Mapping[str, Any], itemsize: int) -> int:
-    """An estimate of what one forward holds beside weights and caches: the widest arrays of a prompt's chunk, and a
-    block's logits."""
-    hidden, inner = int(text.get("hidden_size") or 0), int(text.get("intermediate_size") or 0)
-    return PREFILL_CHUNK_TOKENS * (4 * hidden + 3 * inner) * itemsize + 16 * int(text.get("vocab_size") or 0) * 4
-
-
-def _text(config: Mapping[str, Any]) -> Mapping[str, Any]:
-    text = config.get("text_config")
-    return text if isinstance(text, dict) else config
-
-
-# A drafter
-
-
-def count_drafter(
-    need: Need,
-    layout: Layout,
-    context_tokens: int,
-    *,
-    quantization: Mapping[str, Any] | None = None,
-    held: HeldAs | None = None,
-    candidate_width: int = 16,
-    shared: bool = False,
-) -> None:
-    """Add the parts of a drafter that reads its target's layers.
-
-    Args: quantization: the checkpoint's own table; None for one that is packed to 4 bits when it is first loaded.
-    """
-    held = held or held_as()
-    dtype = mx.float32 if held == "float32" else mx.bfloat16
-    model = build(layout)
-    model.set_dtype(mx.bfloat16)
-    if quantization is None:
-        pack(model, FOUR_BITS["group_size"], FOUR_BITS["bits"])
-    elif quantization:
-        pack(model, quantization["group_size"], quantization["bits"])
-    if not shared:
-        need.add("drafter weights", parameter_bytes(model, held))
-    need.add("drafter context", drafter_context_bytes(layout, context_tokens, dtype))
-    if layout.scheme in ("C", "D", "E"):
-        need.add("drafter tables", max(layout.gamma, 1) * candidate_width * candidate_width * 4)
-
-
-def drafter_context_bytes(layout: Layout, context_tokens: int, dtype: mx.Dtype) -> int:
-    """Keys and values of every layer, and the taps that wait."""
-    total = min(context_tokens, PENDING_TOKENS) * layout.fc_size * dtype.size
-    for i in range(layout.layers):
-        cache = ContextCache(layout.visible(i))
-        row = hollow((1, layout.kv_heads, context_tokens, layout.head_dim), dtype)
-        cache.append(row, row)
-        row = hollow((1, layout.kv_heads, layout.block_rows, layout.head_dim), dtype)
-        cache.join(row, row)
-        total += cache.nbytes
-    return total
 
 
 # The judgement
@@ -282,6 +131,7 @@ def pair_need(
     """Of a known pair: by what of it is on disk, otherwise by the configurations that come with the product,
     otherwise by its published sizes."""
     need = Need()
+    head_row = 0
     target_config = files.read_fields(target) if target else known_config(pair.target)
     if target_config:
         need.source = "files" if target else "configuration"
@@ -292,6 +142,7 @@ def pair_need(
         try:
             config = without_notes(target_config)
             count_target(need, config, context_tokens, quantization=quantization, held=held, speculating=True)
+            head_row = head_row_bytes(config, quantization, held)
         except ModelError as error:
             need.assumed.append(f"The target's caches are not counted: {error}")
             target_config = {}
@@ -301,19 +152,21 @@ def pair_need(
         need.source = "published"
         need.add("target weights", pair.target_bytes)
         need.assumed.append("The target's size is the published one; its caches are not counted.")
-    _count_pair_drafter(need, pair, drafter, context_tokens, held)
+    _count_pair_drafter(need, pair, drafter, context_tokens, held, head_row)
     return judge(need, context_tokens, reserve_bytes)
 
 
-def _count_pair_drafter(need: Need, pair: Pair, drafter: Path | None, context_tokens: int, held: HeldAs | None) -> None:
+def _count_pair_drafter(
+    need: Need, pair: Pair, drafter: Path | None, context_tokens: int, held: HeldAs | None, head_row: int
+) -> None:
     config = known_config(pair.drafter)
     try:
         if drafter and files.is_whole(drafter):
-            count_drafter_at(need, drafter, context_tokens, pair.target_layers or 0, held)
+            count_drafter_at(need, drafter, context_tokens, pair.target_layers or 0, held, head_row=head_row)
         elif config:
             need.assumed += _assumptions(config)
             layout = layout_of_config(without_notes(config), pair.drafter, pair.target_layers or 0)
-            count_drafter(need, layout, context_tokens, held=held)
+            count_drafter(need, layout, context_tokens, held=held, head_row=head_row)
         elif pair.drafter_packed_bytes:
             need.add("drafter weights", pair.drafter_packed_bytes)
             need.assumed.append("The drafter's size is the published one; its context is not counted.")
@@ -321,29 +174,6 @@ def _count_pair_drafter(need: Need, pair: Pair, drafter: Path | None, context_to
             need.assumed.append("The drafter is not counted: its size isn't known.")
     except ModelError as error:
         need.assumed.append(f"The drafter is not counted: {error}")
-
-
-def count_drafter_at(
-    need: Need,
-    path: Path,
-    context_tokens: int,
-    target_layers: int = 0,
-    held: HeldAs | None = None,
-    *,
-    candidate_width: int = 16,
-    shared: bool = False,
-) -> None:
-    """Of a drafter's directory, whatever kind of drafter it holds. Raises ``ModelError``."""
-    if not is_block_drafter(path):
-        count_target(need, files.read_fields(path), context_tokens, held=held, as_drafter=True, shared=shared)
-        return
-    checkpoint = read_checkpoint(path, target_layers)
-    ours = files.read_fields(path).get("slipstream_drafter") is not None
-    table: Mapping[str, Any] | None = checkpoint.quantization or ({} if ours else None)
-    count_drafter(
-        need, checkpoint.layout, context_tokens,
-        quantization=table, held=held, candidate_width=candidate_width, shared=shared,
-    )  # fmt: skip
 
 
 def without_notes(config: Mapping[str, Any]) -> dict[str, Any]:
@@ -380,22 +210,18 @@ def config_need(
     need.assumed += _assumptions(target)
     if table:
         need.assumed.append(f"The target is counted as a conversion to {bits} bits in groups of 64, text layers only.")
+    config = without_notes(target)
     count_target(
-        need, without_notes(target), context_tokens,
+        need, config, context_tokens,
         quantization=table, kv_bits=kv_bits, held=held, speculating=drafter is not None,
     )  # fmt: skip
     if drafter is not None:
-        layers = int(_text(target).get("num_hidden_layers") or 0)
+        layers = int(text_config(target).get("num_hidden_layers") or 0)
         if is_drafter_fields(drafter):
             layout = layout_of_config(without_notes(drafter), "The drafter's config.json", layers)
+            head_row = head_row_bytes(config, table, held)
             table = dict(drafter.get("quantization") or {}) or None
-            count_drafter(need, layout, context_tokens, quantization=table, held=held)
+            count_drafter(need, layout, context_tokens, quantization=table, held=held, head_row=head_row)
         else:
             count_target(need, without_notes(drafter), context_tokens, held=held, as_drafter=True)
     return judge(need, context_tokens, reserve_bytes)
-
-
-__all__ = [
-    "Need", "cache_bytes", "config_need", "count_drafter", "count_drafter_at", "count_target", "gib", "judge",
-    "pair_need", "target_need",
-]  # fmt: skip

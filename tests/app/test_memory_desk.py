@@ -16,8 +16,9 @@ from app.i18n import Language
 from app.main import make_window
 from app.settings.keys import Key
 from app.window import Window
+from engine.memory.count import Need
 from engine.memory.estimate import Load
-from engine.memory.need import Need, judge
+from engine.memory.need import judge
 from engine.memory.pressure import PressureWatch, eased_sentence
 from tests.app.chat.test_truth import change_block
 from tests.app.conftest import OpenWindow, ask

@@ -12,12 +12,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.cache import nbytes
-from engine.memory.need import FOUR_BITS, GIB, Need, cache_bytes, config_need, drafter_context_bytes, judge, pair_need
+from engine.drafters.load import load_tapped
+from engine.memory.count import (
+    FOUR_BITS,
+    Need,
+    cache_bytes,
+    count_drafter_at,
+    drafter_context_bytes,
+    head_row_bytes,
+)  # fmt: skip
+from engine.memory.need import GIB, config_need, judge, pair_need
 from engine.memory.shapes import architecture_problem, parameter_bytes, skeleton
 from engine.models import files
 from engine.models.errors import ModelError
 from engine.models.registry import known_config, known_pairs
-from engine.target import weights_bytes
+from engine.paths import resources_dir
+from engine.target import load_target, weights_bytes
 from tests import embedded
 from tests.engine.models.samples import CONFIG
 from tests.tiny import tiny_target
@@ -109,6 +119,18 @@ def test_the_drafter_in_full_precision_is_as_large_as_published() -> None:
     published = known_pairs()[0].drafter_bytes
     assert published is not None
     assert abs(weights_bytes(model) / published - 1) < 0.01
+
+
+@pytest.mark.parametrize("scheme", ["A", "E"])
+def test_a_shipped_drafter_is_counted_as_it_is_held(scheme: str) -> None:
+    """The rows of the target's head that are gathered for a reduced vocabulary among it."""
+    path, target = resources_dir() / "drafters" / scheme, load_target(str(embedded.directory()))
+    held = load_tapped(str(path), target)
+    assert held is not None
+    need = Need()
+    row = head_row_bytes(files.read_fields(embedded.directory()))
+    count_drafter_at(need, path, 256, len(target.model.layers), head_row=row)
+    assert need.parts["drafter weights"] == held.facts.weights_bytes
 
 
 def test_a_drafters_context_follows_its_windows() -> None:
