@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from engine import host
 from engine.drafters.load import drafter_models, table_directory
+from engine.drafters.table import load_table
 from engine.memory.count import Need, count_drafter_at, count_target, head_row_bytes, text_config
 from engine.memory.need import judge
 from engine.models import files
@@ -15,6 +16,7 @@ from engine.models.errors import ModelError
 from engine.models.hub import is_hub_id, local_snapshot
 from engine.process.shelf import DEFAULT_CONTEXT_TOKENS, Fit
 from engine.trace.events import Arm
+from engine.trace.word import parts
 
 PairKey = tuple[str, str]
 
@@ -89,15 +91,18 @@ def _need(arms: Sequence[Arm]) -> Need:
         )  # fmt: skip
         counted.add(arm.target)
         for name in drafter_models(arm.drafter):
-            if table_directory(name) is None:
-                shared = (name, arm.target) in counted
-                width = arm.settings.candidate_width
-                layers = int(text_config(config).get("num_hidden_layers") or 0)
-                count_drafter_at(
-                    one, directory(name), tokens, layers,
-                    candidate_width=width, shared=shared, head_row=head_row_bytes(config),
-                )  # fmt: skip
-                counted.add((name, arm.target))
+            shared = (name, arm.target) in counted
+            width = arm.settings.candidate_width
+            layers = int(text_config(config).get("num_hidden_layers") or 0)
+            count_drafter_at(
+                one, directory(name), tokens, layers,
+                candidate_width=width, shared=shared, head_row=head_row_bytes(config),
+            )  # fmt: skip
+            counted.add((name, arm.target))
+        for table in map(table_directory, parts(arm.drafter)):
+            if table is not None and table not in counted:
+                one.add("drafter tables", load_table(table).nbytes)
+                counted.add(table)
         _merge(need, one)
     return need
 

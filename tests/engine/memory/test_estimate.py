@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.drafters.table import embedded_table, load_table
 from engine.memory.estimate import Held, Load, estimate
 from engine.memory.need import GIB
 from engine.trace.events import Arm, Settings
@@ -55,6 +56,11 @@ def test_a_language_model_drafts_with_weights_and_a_cache_of_its_own(model: str)
     load = weighed([Arm(name="a", target=model, drafter=model + "/../model")])
     assert size(load, "drafter weights") == size(load, "target weights")
     assert size(load, "drafter context") == size(load, "keys and values")
+
+
+def test_an_n_gram_table_counts_once(model: str) -> None:
+    arms = [Arm(name=name, target=model, drafter="table+lookup") for name in ("a", "b")]
+    assert size(weighed(arms), "drafter tables") == load_table(embedded_table()).nbytes
 
 
 def test_nothing_is_said_where_nothing_is_loaded(model: str) -> None:
