@@ -129,6 +129,20 @@ class Transaction:
                 self._undo(cache, n, calls)
         self._before, self._rows = {}, 0
 
+    def commit_rows(self, rows: Sequence[int]) -> None:
+        """Keep these rows of the block, in this order, which is the text's: a way through a tree. Where it is not the
+        block's beginning, only plain keys and values can do so.
+        """
+        n, first = len(rows), list(range(len(rows)))
+        if list(rows) != first:
+            at = mx.array(list(rows))
+            for leaf in leaves(self.caches):
+                begin = leaf.offset - self._rows
+                for name in ("keys", "values"):
+                    held = getattr(leaf, name)
+                    held[..., begin : begin + n, :] = held[..., begin + at, :]
+        self.commit(n)
+
     def rollback(self) -> None:
         self.commit(0)
 

@@ -20,9 +20,10 @@ from typing import Any, NamedTuple
 import mlx.core as mx
 from msgspec.structs import replace
 
-from engine import accept
+from engine import accept, branches
 from engine.cache import Transaction, nbytes, state_arrays
-from engine.drafters.base import Draft, Drafter, no_draft
+from engine.drafters import tree
+from engine.drafters.base import Draft, Drafter, no_draft, proposed
 from engine.guard import Guard
 from engine.platform import backend
 from engine.sampling import Sampler
@@ -163,7 +164,7 @@ def _round(run: Run, plan: Plan, transaction: Transaction | None = None, ahead: 
 
     # Draft: lazy where the drafter is a model, done where it is a table.
     if plan.width > 0 and run.drafter:
-        draft = run.drafter.propose(anchor, plan.width, run.sampler)
+        draft = proposed(run.drafter, anchor, plan.requested, plan.width, run.sampler)
     else:
         draft = no_draft(plan.reason)
     every = run.settings.timing_every
@@ -176,6 +177,7 @@ def _round(run: Run, plan: Plan, transaction: Transaction | None = None, ahead: 
     drafted_s = time.perf_counter()
 
     # Verify: the anchor and the drafts in one forward.
+    wanted_taps = run.drafter.taps if run.drafter else ()
     rows = (
         mx.concatenate([mx.array([anchor], mx.int32), draft.tokens.astype(mx.int32)])
         if draft.width
@@ -186,34 +188,39 @@ def _round(run: Run, plan: Plan, transaction: Transaction | None = None, ahead: 
     taps: dict[int, mx.array] = {}
     if run.ahead is not None:
         logits, run.ahead = run.ahead, None
+    elif draft.parents:
+        logits, taps = branches.forward(run.target, rows, draft.parents, run.caches, wanted_taps)
     else:
-        logits, taps = run.target.forward(rows, run.caches, run.drafter.taps if run.drafter else ())
+        logits, taps = run.target.forward(rows, run.caches, wanted_taps)
 
     # Accept: still the same graph.
-    verified = decide(run, logits, draft)
+    verified = decide_tree(run, logits, draft) if draft.parents else decide(run, logits, draft)
     if ahead and run.room_tokens > 1:
         mx.async_eval(verified.results)  # type: ignore[no-untyped-call]
         run.ahead, _ = run.target.forward(verified.next_token[None], run.caches)
     mx.eval(verified.results, list(taps.values()))  # the one wait
-    read = read_of(run, verified)
+    if draft.parents:
+        read, block, way = read_tree(run, verified, draft)
+    else:
+        read, block, way = read_of(run, verified), draft, list(range(draft.width + 1))
     verified_s = time.perf_counter()
 
     # What stands: the kept drafts and one token of the target's own, cut where the text ends.
-    emitted = emit(run, draft, read)
+    emitted = emit(run, block, read)
     ids = emitted.ids
     accepted_s = time.perf_counter()
 
     # Commit: the anchor's row and those of all emitted tokens but the last, which is the new anchor.
+    stay = way[: len(ids)]
     if transaction is not None and draft.width:
-        transaction.commit(len(ids))
+        transaction.commit_rows(stay)
     if run.drafter:
-        kept = {layer: tap[:, : len(ids)] for layer, tap in taps.items()}
-        run.drafter.observe([anchor, *ids[:-1]], kept)
+        run.drafter.observe([anchor, *ids[:-1]], {layer: rows_of(tap, stay) for layer, tap in taps.items()})
     advance(run, ids)
     committed_s = time.perf_counter()
 
     active, allocator, peak = mx.get_active_memory(), mx.get_cache_memory(), mx.get_peak_memory()
-    said = describe(run, plan, draft, read, emitted, context)
+    said = describe(run, plan, block, read, emitted, context, draft, way)
     state_bytes = run.drafter.state_bytes if run.drafter else 0
     ended = time.perf_counter()
     return replace(
@@ -224,7 +231,7 @@ def _round(run: Run, plan: Plan, transaction: Transaction | None = None, ahead: 
         accept_s=accepted_s - verified_s,
         commit_s=committed_s - accepted_s,
         other_s=ended - committed_s,
-        split=waits or draft.forwards == 0,
+        split=waits or draft.forwards == 0 or bool(draft.parents),
         active_bytes=active,
         allocator_bytes=allocator,
         peak_bytes=peak,
@@ -238,12 +245,12 @@ def _round(run: Run, plan: Plan, transaction: Transaction | None = None, ahead: 
 
 @dataclass(slots=True)
 class Verified:
-    """Shape: logits [width + 1, V] (penalised), argmax [width + 1], next_token []; all of it lazy."""
+    """Shape: logits [rows, V] (penalised), next_token [], of a tree the target's own after each row [rows]; lazy."""
 
     logits: mx.array
     next_token: mx.array
     results: tuple[mx.array, ...]
-    """What is read on the host, in the order of ``Read``."""
+    """What is read on the host: in the order of ``Read``, of a tree in that of ``read_tree``."""
 
 
 class Read(NamedTuple):
@@ -296,6 +303,28 @@ def read_of(run: Run, verified: Verified) -> Read:
     return read
 
 
+def decide_tree(run: Run, logits: mx.array, draft: Draft) -> Verified:
+    """What the target says after each node of a tree, lazily. logits [nodes, V]"""
+    return Verified(*branches.decide(run.sampler, logits, run.tokens, draft.tokens, draft.parents))
+
+
+def read_tree(run: Run, verified: Verified, draft: Draft) -> tuple[Read, Draft, list[int]]:
+    """The way that the text took through a tree, as if it had been the block: what was kept, and behind it what was
+    drafted for the place where it ended; with the rows that it stands in.
+    """
+    values: list[Any] = [array.tolist() for array in verified.results]
+    found = branches.read(values, verified.logits, draft.parents, run.sampler.greedy)
+    read, way = Read(*found[:-1]), found[-1]
+    reason = draft.reason if len(read.drafts) == draft.width else "tree"
+    block = Draft(mx.array(read.drafts, mx.int32), source=draft.source, reason=reason, forwards=draft.forwards)
+    return read, block, way
+
+
+def rows_of(tap: mx.array, rows: list[int]) -> mx.array:
+    """[1, all rows, H] -> [1, rows, H]"""
+    return tap[:, : len(rows)] if rows == list(range(len(rows))) else tap[:, mx.array(rows)]
+
+
 def advance(run: Run, ids: Sequence[int]) -> None:
     """The emitted tokens belong to the text; the caches hold all of it but the new anchor."""
     run.tokens += ids
@@ -304,8 +333,18 @@ def advance(run: Run, ids: Sequence[int]) -> None:
     run.index += 1
 
 
-def describe(run: Run, plan: Plan, draft: Draft, read: Read, emitted: Emitted, context_tokens: int) -> Round:
-    """The round that ``run`` has just gone through, without its times and its memory."""
+def describe(
+    run: Run, plan: Plan, draft: Draft, read: Read, emitted: Emitted, context_tokens: int, whole: Draft | None = None,
+    way: Sequence[int] = (),
+) -> Round:  # fmt: skip
+    """The round that ``run`` has just gone through, without its times and its memory.
+
+    Args: whole, way: of a tree: all of its drafts, and the rows of ``draft``'s.
+    """
+    branched = whole is not None and bool(whole.parents)
+    others: list[tuple[int, ...]] = []
+    if whole is not None and branched:
+        others = tree.beside(way[1:], whole.tokens.tolist(), whole.parents)  # type: ignore[arg-type]
     return Round(
         arm=run.arm,
         turn=run.turn,
@@ -328,6 +367,8 @@ def describe(run: Run, plan: Plan, draft: Draft, read: Read, emitted: Emitted, c
         pieces=tuple(emitted.pieces),
         draft_texts=tuple(run.text.token_text(i) for i in read.drafts),
         target_texts=tuple(run.text.token_text(i) for i in read.argmax),
+        tree_rows=whole.width + 1 if whole is not None and branched else 0,
+        beside_ids=tuple(others),
         drafter_forwards=draft.forwards,
         fallback=plan.reason == "fallback",
         near_tie=run.sampler.greedy

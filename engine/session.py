@@ -13,6 +13,7 @@ from typing import Any
 
 import mlx.core as mx
 
+from engine.branches import check_branching
 from engine.cache import check_supported, nbytes, rewind
 from engine.drafters.base import Drafter
 from engine.drafters.checkpoint import LoadedDrafter
@@ -193,7 +194,10 @@ class Session:
                 if not self.models.has(name, arm.target):
                     on_load(name)
                     self.models.drafter(name, arm.target)
-            return self._state(arm)
+            state = self._state(arm)
+            if arm.settings.tree:
+                check_branching(state.target, state.drafter, state.caches)
+            return state
         except ModelError as error:
             error.arm = arm.name
             raise

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import mlx.core as mx
 
@@ -32,6 +32,8 @@ class Draft(Proposal):
     source: str = ""
     reason: str = ""
     forwards: int = 0
+    parents: tuple[int, ...] = ()
+    """Where the drafts are a tree, the node that each follows (``tree``); empty where each follows the one before."""
 
     @property
     def width(self) -> int:
@@ -60,6 +62,22 @@ class Drafter(Protocol):
     def state_bytes(self) -> int:
         """Caches and tables of this arm, weights not included."""
         ...
+
+
+@runtime_checkable
+class Branching(Protocol):
+    """A drafter that can propose a tree (``tree``)."""
+
+    def propose_tree(self, anchor: int, width: int, depth: int, sampler: Sampler) -> Draft:
+        """``width`` drafts, of which at most ``depth`` follow one another."""
+        ...
+
+
+def proposed(drafter: Drafter, anchor: int, width: int, depth: int, sampler: Sampler) -> Draft:
+    """As the arm's settings want it: a tree, or a block as wide as there is room for."""
+    if sampler.settings.tree and isinstance(drafter, Branching):
+        return drafter.propose_tree(anchor, width, depth, sampler)
+    return drafter.propose(anchor, min(width, depth), sampler)
 
 
 class FirstOf:

@@ -8,6 +8,7 @@ is one more wait a round, where the trained drafter is asked; it isn't asked whe
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
@@ -16,9 +17,9 @@ import mlx.core as mx
 
 from engine.drafters.base import Draft, Drafter, no_draft
 from engine.drafters.lookup import Lookup
-from engine.drafters.rows import Rows
+from engine.drafters.rows import Opinion, Rows
 from engine.drafters.table import TableDrafter
-from engine.drafters.votes import USUAL, Evidence, Votes, choose
+from engine.drafters.votes import USUAL, Evidence, Votes, choose, ranked
 from engine.sampling import Sampler
 
 CERTAIN = 0.85
@@ -33,10 +34,34 @@ rounds are looked at. (``guard`` is for the arm as a whole: it goes by the clock
 """
 
 
+BRANCHES = 8
+"""Most tokens that a tree holds for one position behind the same tokens."""
+
+
 class Advisor(Drafter, Protocol):
     """A drafter that can say what it thinks of each position."""
 
     def rows(self, anchor: int, width: int, sampler: Sampler) -> Rows | None: ...
+
+
+class OneWay:
+    """A drafter's opinions of places in a tree."""
+
+    def __init__(self, rows: Rows | None, anchor: int) -> None:
+        self.rows, self.anchor = rows, anchor
+        self.way: list[int] = []
+        self.asked = 0
+
+    def after(self, way: list[int]) -> Opinion | None:
+        """Behind the anchor and the tokens of ``way``; None where the drafter has none."""
+        k = len(way)
+        if self.rows is None or k >= self.rows.width:
+            return None
+        if not self.rows.anywhere:
+            if k != self.asked or way[:-1] != self.way[: max(k - 1, 0)]:
+                return None
+            self.way, self.asked = way, k + 1
+        return self.rows.at(k, way[-1] if way else self.anchor)
 
 
 class Blend:
@@ -85,6 +110,55 @@ class Blend:
             rows.done()
         forwards = 0 if rows is None else rows.forwards
         return Draft(mx.array(drafts, mx.int32), source=source, reason=reason, forwards=forwards)
+
+    def propose_tree(self, anchor: int, width: int, depth: int, sampler: Sampler) -> Draft:
+        """``width`` drafts as a tree of at most ``depth`` positions: those that are likeliest to be reached, by the
+        estimated chance of all tokens that lead there (EAGLE-2, Li et al., arXiv 2406.16858). With a confidence
+        threshold those alone whose chance is not below it.
+
+        A drafter whose rows hang on the token before (A, C) is asked along one way; elsewhere look-up and table speak.
+        """
+        if min(width, depth) < 1:
+            return no_draft("drafter")
+        least = sampler.settings.confidence_threshold
+        asked = self.asks(self.known(anchor, []), least)
+        rows = self.advisor.rows(anchor, min(width, depth), sampler) if asked else None
+        self.asked, self.heard = rows is not None, []
+        opinions = OneWay(rows, anchor)
+        drafts: list[int] = []
+        parents: list[int] = []
+        ways: list[list[int]] = [[]]
+        waiting: list[tuple[float, int, int, int]] = []
+        node, chance, source, reason = 0, 1.0, "", ""
+        while len(drafts) < width:
+            if len(ways[node]) < depth:
+                heard = self.known(anchor, ways[node])
+                if (opinion := opinions.after(ways[node])) is not None:
+                    heard = replace(heard, ids=opinion[0], log_q=opinion[1])
+                for token, likely in ranked(heard, self.votes, BRANCHES):
+                    # Of equals the earlier one.
+                    heapq.heappush(waiting, (-chance * likely, BRANCHES * node + len(waiting), node, token))
+                if not node and waiting:
+                    source = self.source_of(waiting[0][3], heard)
+            if not waiting:
+                reason = "no match"
+                break
+            less, _, parent, token = heapq.heappop(waiting)
+            chance = -less
+            if chance < least:
+                reason = "confidence"
+                break
+            drafts.append(token)
+            parents.append(parent)
+            ways.append([*ways[parent], token])
+            node = len(drafts)
+        if rows is not None:
+            rows.done()
+        forwards = 0 if rows is None else rows.forwards
+        return Draft(
+            mx.array(drafts, mx.int32), source=source if drafts else "", reason=reason, forwards=forwards,
+            parents=() if parents == list(range(len(drafts))) else tuple(parents),
+        )  # fmt: skip
 
     def known(self, anchor: int, drafts: list[int]) -> Evidence:
         """What look-up and table say after ``drafts``."""

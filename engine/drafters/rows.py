@@ -24,8 +24,12 @@ class Rows(Protocol):
     table_bytes: int
     """Of the scores of all pairs of candidates (``walker.Walk``)."""
 
+    anywhere: bool
+    """Positions can be asked in any order, after any tokens."""
+
     def at(self, k: int, before: int) -> Opinion:
-        """Of position k (from 0), after the token ``before`` that was chosen; positions are asked in order."""
+        """Of position k (from 0), after the token ``before`` that was chosen. Unless ``anywhere``, positions are asked
+        in order, each once."""
         ...
 
     def done(self) -> None:
@@ -45,6 +49,7 @@ class Fixed:
         self.log_q: list[list[float]] = log_q.tolist()  # type: ignore[assignment]
         self.width = len(self.ids)
         self.forwards = 1
+        self.anywhere = True
         self.table_bytes = 0
 
     def at(self, k: int, before: int) -> Opinion:
@@ -89,6 +94,7 @@ class Stepwise:
         self.borrowed, self.width, self.k, self.step, self.each, self.end = borrowed, width, k, step, each, end
         self.forwards = 0 if each else 1
         self.table_bytes = 0
+        self.anywhere = False
 
     def at(self, k: int, before: int) -> Opinion:
         self.forwards += self.each

@@ -19,6 +19,7 @@ The weights are fitted on text that the target wrote (``engine.train.votes``), a
 from __future__ import annotations
 
 import functools
+import heapq
 import itertools
 import math
 from collections.abc import Mapping, Sequence
@@ -178,10 +179,17 @@ def terms(e: Evidence) -> tuple[list[int], list[Factors]]:
 
 def choose(e: Evidence, votes: Votes) -> tuple[int, float] | None:
     """The likeliest token and the estimated chance that it comes; None where nothing is known."""
+    return next(iter(ranked(e, votes, 1)), None)
+
+
+def ranked(e: Evidence, votes: Votes, most: int) -> list[tuple[int, float]]:
+    """The likeliest tokens and the estimated chance that each comes, the likeliest first."""
     ids, rows = terms(e)
     if not ids:
-        return None
+        return []
     w = flat(votes.beside if e.ids else votes.alone)
     scores = [sum(w[weight] * factor for weight, factor in row) for row in rows]
-    best = max(range(len(ids)), key=scores.__getitem__)
-    return ids[best], 1.0 / sum(math.exp(score - scores[best]) for score in scores)
+    top = max(scores[:-1])
+    whole = sum(math.exp(score - top) for score in scores)
+    best = heapq.nlargest(most, range(len(ids)), key=scores.__getitem__)
+    return [(ids[i], math.exp(scores[i] - top) / whole) for i in best]

@@ -36,6 +36,9 @@ class Settings(Struct, frozen=True, kw_only=True, omit_defaults=False):
 
     block: int = 8
     """Rows the target verifies at once: the anchor and up to ``block - 1`` drafts."""
+    tree: bool = False
+    """Drafts may branch: where it is unclear what comes, several tokens of a position are verified at once. Of a
+    drafter that is weighed with a table."""
     candidate_width: int = 16
     """Candidates a position keeps, for drafters that choose among candidates."""
     injected_layers: int = -1
@@ -179,7 +182,7 @@ class Round(Struct, frozen=True, kw_only=True, tag="round"):
     width: int
     width_reason: str = ""
     """Why ``width`` is below ``requested_width``: ``no match``, ``drafter``, ``max tokens``, ``context``,
-    ``fallback``, ``confidence``.
+    ``fallback``, ``confidence``, ``tree`` (other rows were spent on branches).
     """
     source: str = ""
     """Which drafter proposed: ``lookup``, ``autoregressive``, ...; empty in a round without drafts."""
@@ -216,6 +219,11 @@ class Round(Struct, frozen=True, kw_only=True, tag="round"):
     """
 
     target_forwards: int = 1
+    tree_rows: int = 0
+    """Where the drafts were a tree: its rows, the anchor's among them. What stands above is one way through it, the one
+    that was taken and what would have come next; 0 where drafts were a block and nothing else."""
+    beside_ids: tuple[tuple[int, ...], ...] = ()
+    """Of a tree: what else was drafted at the place of each of ``draft_ids``."""
     lanes: int = 1
     """Requests whose rows shared the target forward of this round: 1 outside a batch. The rounds of one such forward
     end at the same ``t_s``, and each states its whole time."""

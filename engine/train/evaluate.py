@@ -14,7 +14,8 @@ import mlx.core as mx
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.drafters.base import Drafter
+from engine.drafters import tree
+from engine.drafters.base import Drafter, proposed
 from engine.sampling import Sampler
 from engine.stats import Interval, bootstrap, bootstrap_ratio
 from engine.trace.events import Settings
@@ -58,15 +59,13 @@ def replay(
     drafted, accepted, emitted, sources = [0], [0], [1], [""]  # the prompt's own forward gives the first token
     done = 1
     while done < len(text):
-        width = min(settings.block - 1, settings.max_tokens - done - 1)
+        room = min(settings.block - 1, settings.max_tokens - done - 1)
         draft: list[int] = []
-        source = ""
-        if width > 0:
-            proposal = drafter.propose(text[done - 1], width, sampler)
+        source, kept = "", 0
+        if room > 0:
+            proposal = proposed(drafter, text[done - 1], settings.block - 1, room, sampler)
             draft, source = proposal.tokens.tolist(), proposal.source  # type: ignore[assignment]
-        kept = 0
-        while kept < min(len(draft), len(text) - done) and draft[kept] == text[done + kept]:
-            kept += 1
+            kept = kept_of(draft, proposal.parents, text[done:])
         # An accepted token may be the last; otherwise one of the target's own follows.
         new = min(kept + 1, len(text) - done)
         first = len(prompt) + done - 1
@@ -77,6 +76,18 @@ def replay(
         sources.append(source)
         done += new
     return Walk(tuple(drafted), tuple(accepted), tuple(emitted), tuple(sources))
+
+
+def kept_of(drafts: Sequence[int], parents: Sequence[int], text: Sequence[int]) -> int:
+    """How many drafts of a block, or of a tree, a known text keeps."""
+    below = tree.children(parents or range(len(drafts)))
+    node = kept = 0
+    while kept < len(text):
+        following = next((child for child in below[node] if drafts[child - 1] == text[kept]), None)
+        if following is None:
+            break
+        node, kept = following, kept + 1
+    return kept
 
 
 def score(walks: Sequence[Walk], seed: int = 0) -> Score:
