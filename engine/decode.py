@@ -369,6 +369,7 @@ def describe(
         target_texts=tuple(run.text.token_text(i) for i in read.argmax),
         tree_rows=whole.width + 1 if whole is not None and branched else 0,
         beside_ids=tuple(others),
+        beside_texts=tuple(tuple(run.text.token_text(i) for i in ids) for ids in others),
         drafter_forwards=draft.forwards,
         fallback=plan.reason == "fallback",
         near_tie=run.sampler.greedy

@@ -242,7 +242,7 @@ def columns(answers: Sequence[Answer], curves: dict[str, dict[int, float]]) -> F
     listed = []
     for answer in answers:
         curve = curves.get(answer.spec.target, {})
-        rows = [item.width + 1 for item in decode_rounds(answer.turn)]
+        rows = [item.tree_rows or item.width + 1 for item in decode_rounds(answer.turn)]
         listed.append([sum(seconds_of(curve, rows)) if curve else 0.0, *cost_sums(answer.turn, sources)])
     return np.asarray(listed, np.float64)
 

@@ -93,7 +93,7 @@ def cost_curves(traces: Iterable[Trace]) -> dict[str, dict[int, float]]:
                 continue
             curve = found.setdefault(turn.started.labels["target"], {})
             for item in turn.rounds:
-                curve.setdefault(item.width + 1, []).append(item.verify_s)
+                curve.setdefault(item.tree_rows or item.width + 1, []).append(item.verify_s)
     return {target: {rows: median(curve[rows]) for rows in sorted(curve)} for target, curve in found.items() if curve}
 
 

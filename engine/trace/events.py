@@ -224,6 +224,7 @@ class Round(Struct, frozen=True, kw_only=True, tag="round"):
     that was taken and what would have come next; 0 where drafts were a block and nothing else."""
     beside_ids: tuple[tuple[int, ...], ...] = ()
     """Of a tree: what else was drafted at the place of each of ``draft_ids``."""
+    beside_texts: tuple[tuple[str, ...], ...] = ()
     lanes: int = 1
     """Requests whose rows shared the target forward of this round: 1 outside a batch. The rounds of one such forward
     end at the same ``t_s``, and each states its whole time."""

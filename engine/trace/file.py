@@ -30,7 +30,16 @@ LONGEST_S = 1e10
 
 TEXT_FIELDS: dict[type[Struct], tuple[str, ...]] = {
     Started: ("system", "prompt", "prompt_ids"),
-    Round: ("draft_ids", "target_ids", "emitted_ids", "pieces", "draft_texts", "target_texts"),
+    Round: (
+        "draft_ids",
+        "target_ids",
+        "emitted_ids",
+        "pieces",
+        "draft_texts",
+        "target_texts",
+        "beside_ids",
+        "beside_texts",
+    ),
     Finished: ("tail", "stop"),
 }
 """What is left out where a trace keeps no text. Settings' stop strings and the folders of models go with it."""
@@ -351,6 +360,10 @@ def _round_inconsistency(item: Round) -> str:
         return "emitted tokens, ids and pieces differ in number"
     if any(len(per_draft) not in (0, width) for per_draft in (item.draft_ids, item.draft_q, item.draft_p)):
         return f"fewer or more than {width} drafts listed"
+    if any(len(per_draft) not in (0, width) for per_draft in (item.beside_ids, item.beside_texts)):
+        return f"what was drafted beside fewer or more than {width} drafts"
+    if item.tree_rows and not rows <= item.tree_rows <= MOST_DRAFTS + 1:
+        return f"a tree of {item.tree_rows} rows with a way of {rows}"
     if any(len(per_row) not in (0, rows) for per_row in (item.target_ids, item.margins)):
         return f"fewer or more than {rows} rows listed"
     times = (item.t_s, item.draft_s, item.verify_s, item.accept_s, item.commit_s, item.other_s)

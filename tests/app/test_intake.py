@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QCheckBox
 from pytestqt.qtbot import QtBot
 
 from app.drafters.schemes import Scheme
@@ -141,6 +141,38 @@ def test_ticking_the_table_brings_its_usual_threshold(qtbot: QtBot, tmp_path: Pa
     dialog.accept()
     assert dialog.arm.drafter == f"lookup+table+{tmp_path}"
     assert dialog.arm.settings == Settings(confidence_threshold=LEAST_CHANCE)
+
+
+def test_a_tree_is_there_where_the_table_is_weighed(qtbot: QtBot, tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text('{"slipstream_drafter": 1, "layout": {"scheme": "E"}}', encoding="utf-8")
+    usual = Settings(confidence_threshold=LEAST_CHANCE)
+    dialog = ArmDialog(Arm(name="speculative", drafter=f"{tmp_path}+table+lookup", settings=usual), False)
+    qtbot.addWidget(dialog)
+    box = dialog.inputs["tree"]
+    assert isinstance(box, QCheckBox) and box.text() == "Tree of drafts"
+    assert box.isEnabled() and not box.isChecked() and dialog.settings() == usual
+    assert box.toolTip() == box.accessibleDescription() and "several tokens of a position" in box.toolTip()
+    box.setChecked(True)
+    assert dialog.settings() == msgspec.structs.replace(usual, tree=True)
+    dialog.drafter.table.setChecked(False)
+    assert not box.isEnabled() and not dialog.settings().tree and "weighed against the table" in box.toolTip()
+    for kind in ("lookup", "table", "none"):
+        select(dialog.drafter, kind)
+        assert not box.isEnabled() and not dialog.settings().tree, kind
+    assert "Without a drafter" in box.toolTip()
+    select(dialog.drafter, FOLDER)
+    dialog.drafter.folder.setText("/nowhere/yet")
+    assert not box.isEnabled(), "the engine would refuse it"
+    dialog.drafter.folder.setText(str(tmp_path))
+    dialog.drafter.table.setChecked(True)
+    assert box.isEnabled() and box.isChecked(), "the tick comes back with the table"
+    dialog.accept()
+    assert dialog.arm.settings == msgspec.structs.replace(usual, tree=True)
+    again = ArmDialog(dialog.arm, False)
+    qtbot.addWidget(again)
+    assert again.inputs["tree"].isChecked() and again.settings() == dialog.arm.settings
+    again.reset()
+    assert not again.inputs["tree"].isChecked() and again.settings() == usual
 
 
 def test_a_threshold_that_was_chosen_is_shown_as_it_is(qtbot: QtBot, tmp_path: Path) -> None:

@@ -31,6 +31,7 @@ MET = (
     "memory/estimate.py",
     "memory/shapes.py",
     "target.py",
+    "branches.py",
     "race.py",
     "process/worker.py",
     "drafters/borrow.py",

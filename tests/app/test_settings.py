@@ -22,6 +22,7 @@ from tests.app.conftest import OpenWindow, ask
 
 OTHER = Settings(
     block=5,
+    tree=True,
     candidate_width=32,
     injected_layers=2,
     confidence_threshold=0.5,
@@ -68,14 +69,22 @@ def choose_folder(dialog: ArmDialog, name: str) -> None:
     dialog.drafter.folder.setText(name)
 
 
+def trained_drafter(folder: Path) -> str:
+    """One that can be weighed against the table."""
+    (folder / "config.json").write_text('{"slipstream_drafter": 1, "layout": {"scheme": "E"}}', encoding="utf-8")
+    return str(folder)
+
+
 def test_each_field_reaches_the_engine(open_window: OpenWindow, qtbot: QtBot, tmp_path: Path) -> None:
     record = tmp_path / "asks"
     window = open_window(record=record)
     window.arms.edit("speculative")
     dialog = window.findChild(ArmDialog)
     enter(dialog, OTHER)
-    choose_folder(dialog, "/models/small")
+    folder = trained_drafter(tmp_path)
+    choose_folder(dialog, folder)
     dialog.drafter.first.setChecked(True)
+    dialog.drafter.table.setChecked(True)
     dialog.shared.setChecked(False)
     dialog.accept()
     ask(qtbot, window, "Settings?")
@@ -84,7 +93,7 @@ def test_each_field_reaches_the_engine(open_window: OpenWindow, qtbot: QtBot, tm
     for field in Settings.__struct_fields__:
         assert getattr(arms["speculative"].settings, field) == getattr(OTHER, field), field
         assert getattr(arms["baseline"].settings, field) == getattr(Settings(), field), field
-    assert arms["speculative"].drafter == "lookup+/models/small"
+    assert arms["speculative"].drafter == f"lookup+table+{folder}"
     assert Store().arms() == window.arms.arms
 
 
@@ -105,7 +114,7 @@ def test_reset_shows_the_defaults(open_window: OpenWindow) -> None:
     window = open_window(arms=(Arm(name="baseline", settings=OTHER),))
     window.arms.edit("baseline")
     dialog = window.findChild(ArmDialog)
-    assert dialog.settings() == OTHER
+    assert dialog.settings() == msgspec.structs.replace(OTHER, tree=False), "without a drafter there is no tree"
     dialog.defaults.click()
     assert dialog.settings() == Settings()
     dialog.reject()
@@ -145,6 +154,8 @@ def test_arms_rules() -> None:
     assert free_name("speculative 2", {"speculative", "speculative 2"}) == "speculative 3"
     changed = with_arm(arms, 1, msgspec.structs.replace(arms[1], settings=OTHER), same_sampling=False)
     assert changed[0] == arms[0] and changed[1].settings == OTHER
+    grown = added((Arm(name="a", drafter="table+/e", settings=OTHER),))[1]
+    assert grown == Arm(name="speculative", drafter="lookup", settings=msgspec.structs.replace(OTHER, tree=False))
 
 
 def test_damaged_settings_count_as_absent() -> None:

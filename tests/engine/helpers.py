@@ -38,6 +38,18 @@ class Scripted:
         self.seen = self.seen[:n]
 
 
+class ScriptedTree(Scripted):
+    """Proposes the tree that a function of (text so far, width, depth) says: tokens, and the node that each follows."""
+
+    def __init__(self, grow: Callable[[list[int], int, int], tuple[list[int], list[int]]]) -> None:
+        super().__init__(lambda text, width: [])
+        self.grow = grow
+
+    def propose_tree(self, anchor: int, width: int, depth: int, sampler: Sampler) -> Draft:
+        tokens, parents = self.grow([*self.seen, anchor], width, depth)
+        return Draft(mx.array(tokens, mx.int32), source=self.name, parents=tuple(parents))
+
+
 def oracle(
     answer: list[int], prompt_tokens: int, right: Callable[[int], bool]
 ) -> Callable[[list[int], int], list[int]]:

@@ -161,7 +161,11 @@ def _args(item: Round, phase: str) -> Entry:
             more = {"source": item.source, "width": item.width, "ids": item.draft_ids, "texts": item.draft_texts}
             return {**shared, **more, "q": item.draft_q}
         case "verify":
-            rows = {"context_tokens": item.context_tokens, "rows": item.width + 1, "target_ids": item.target_ids}
+            rows = {
+                "context_tokens": item.context_tokens,
+                "rows": item.tree_rows or item.width + 1,
+                "target_ids": item.target_ids,
+            }
             return {**shared, **rows, "p": item.draft_p, "margins": item.margins}
         case "accept":
             return {**shared, "accepted": item.origins.count("accepted"), "origins": item.origins}

@@ -132,6 +132,12 @@ def test_a_blend_reads_candidates_and_confidence_whatever_its_scheme(scheme: Sch
         assert reads(scheme, name, blend=True) is reads(scheme, name)
 
 
+@pytest.mark.parametrize("scheme", list(Scheme))
+def test_a_tree_is_drafted_by_what_is_weighed_with_a_table_alone(scheme: Scheme) -> None:
+    assert reads(scheme, "tree", blend=True) and not reads(scheme, "tree")
+    assert unread("tree", scheme).endswith(".")
+
+
 def test_what_a_pane_says_of_a_blend() -> None:
     def said(word: str) -> str:
         return settings_summary(Arm(name="speculative", drafter=word), Scheme.CASCADE)
@@ -140,6 +146,8 @@ def test_what_a_pane_says_of_a_blend() -> None:
     assert said("lookup+/e") == "E · cascade · block 8 · look-up first"
     assert said("table+/e") == "E · cascade · block 8 · with table"
     assert said("lookup+table+/e") == "E · cascade · block 8 · table + look-up"
+    arm = Arm(name="speculative", drafter="lookup+table+/e", settings=Settings(tree=True))
+    assert settings_summary(arm, Scheme.CASCADE) == "E · cascade · block 8 · table + look-up · tree"
 
 
 def test_which_settings_a_scheme_reads() -> None:
@@ -251,6 +259,15 @@ def test_a_usual_threshold_follows_the_drafter_and_a_chosen_one_stays() -> None:
     chosen = Settings(confidence_threshold=0.4, block=5)
     for before, after in ((blend.drafter, "/d"), ("/d", blend.drafter)):
         assert drafting_with(Arm(name="a", drafter=before, settings=chosen), after).settings == chosen
+
+
+def test_a_tree_ends_where_the_table_is_left_out() -> None:
+    blend = Arm(name="speculative", drafter="table+/e", settings=Settings(tree=True))
+    assert drafting_with(blend, "lookup+table+/d").settings.tree
+    assert not drafting_with(blend, "/e").settings.tree
+    moved = with_target((blend,), "/models/other")[0]
+    assert moved.drafter == "/e" and not moved.settings.tree
+    assert not any(arm.settings.tree for arm in default_arms())
 
 
 def test_trained_drafters_have_plain_names_in_the_picker(

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
 from app.heatmap.cells import Outcome, outcome
 from app.heatmap.geometry import fit_columns, labels_every
 from app.heatmap.overview import line_shares
-from app.heatmap.wording import cell_html, cell_sentence, share, visible
+from app.heatmap.wording import MOST_BESIDE, cell_html, cell_sentence, facts, reason_text, share, visible
 from engine.trace.metrics import measure
 from tests.app.heatmap.rounds import make_round, many_rounds
 
@@ -91,6 +92,28 @@ def test_hover_text_names_everything_and_escapes_tokens():
     assert "<t3>" not in html
     sentence = cell_sentence(make_round(41, 2), 7)
     assert "Round 41" in sentence and "never reached" in sentence
+
+
+def test_hover_text_names_what_else_a_tree_drafted():
+    plain = make_round(41, 2, width=3, reason="tree")
+    assert "Also drafted" not in cell_html(plain, 1) and "Rows of the tree" not in cell_html(plain, 1)
+    many = tuple(f" m{k}" for k in range(MOST_BESIDE + 1))
+    round_ = msgspec.structs.replace(plain, tree_rows=12, beside_texts=((" <b>", "a\n"), (), many))
+    said = dict(facts(round_, 1))
+    assert said["Also drafted"] == "“␣<b>” · “a⏎”" and said["Rows of the tree"] == "12"
+    assert said["Because"] == "rows were spent on branches"
+    assert "&lt;b&gt;" in cell_html(round_, 1) and "Also drafted" in cell_sentence(round_, 1)
+    assert "Also drafted" not in dict(facts(round_, 2))
+    assert dict(facts(round_, 3))["Also drafted"].split(" · ") == [visible(text) for text in many[:MOST_BESIDE]]
+    assert "Also drafted" not in dict(facts(round_, 4)), "nothing was drafted there"
+    without_texts = msgspec.structs.replace(round_, beside_texts=())
+    assert "Also drafted" not in dict(facts(without_texts, 1)) and dict(facts(without_texts, 1))["Rows of the tree"]
+
+
+def test_a_reason_is_said_in_words():
+    for reason in ("no match", "drafter", "max tokens", "context", "fallback", "confidence", "tree"):
+        assert reason_text(reason) != reason
+    assert reason_text("something new") == "something new"
 
 
 def test_small_texts():

@@ -5,13 +5,14 @@ from __future__ import annotations
 import mlx.core as mx
 import pytest
 
+from engine.drafters import tree
 from engine.drafters.base import Draft, FirstOf
-from engine.drafters.blend import CERTAIN, Blend
+from engine.drafters.blend import BRANCHES, CERTAIN, Blend
 from engine.drafters.block import BlockDrafter
 from engine.drafters.load import tables_of
 from engine.drafters.lookup import Lookup
 from engine.drafters.table import TableDrafter
-from engine.drafters.votes import Evidence, Votes, Weights
+from engine.drafters.votes import Evidence, Votes, Weights, ranked
 from engine.sampling import Sampler
 from engine.trace.events import Settings
 from engine.trace.word import parts
@@ -63,6 +64,48 @@ def test_look_up_table_and_drafter_give_the_baselines_text(head: str, temperatur
     if not temperature:
         assert [i for r in found for i in r.emitted_ids] == answer("dense")
         assert {r.source for r in found if r.width} >= {"lookup"}
+
+
+@pytest.mark.parametrize("head", HEADS)
+def test_a_tree_gives_the_baselines_text_and_rests_on_what_the_drafter_says(head: str) -> None:
+    """Also of drafters that are asked row by row, which say nothing off the way on which they were asked."""
+    target = TARGETS["dense"]
+    inner = drafter(target, layout(head))
+    blend = Blend(inner, Lookup(shortest=1), table())  # type: ignore[arg-type]
+    state = arm_state(target, blend, max_tokens=LENGTH, block=9, tree=True)
+    found = rounds(run(state, PROMPT))
+    assert [i for r in found for i in r.emitted_ids] == answer("dense")
+    assert any(r.tree_rows == 9 and any(r.beside_ids) for r in found)
+    assert_context_is_that_of_a_fresh_run(state, inner, drafter(target, layout(head)))  # type: ignore[arg-type]
+
+
+def test_a_tree_holds_what_is_likeliest_to_be_reached() -> None:
+    """With a drafter that can be asked anywhere, against all ways of up to three tokens in order of their chance."""
+    inner = drafter(TARGETS["dense"], layout("D"))
+    blend = Blend(inner, None, None)  # type: ignore[arg-type]
+    blend.observe([1, 2, 3, 1, 2], {layer: mx.ones((1, 5, 32)) for layer in blend.taps})
+    sampler = Sampler(Settings(tree=True, candidate_width=6))
+    draft = blend.propose_tree(3, 7, 3, sampler)
+    drafts: list[int] = draft.tokens.tolist()  # type: ignore[assignment]
+    ways = {tuple(drafts[n - 1] for n in tree.way(node, draft.parents)) for node in range(1, 8)}
+    assert len(ways) == 7 and max(map(len, ways)) <= 3
+    rows = inner.rows(3, 3, sampler)  # type: ignore[union-attr]
+    chances: dict[tuple[int, ...], float] = {}
+
+    def follow(way: tuple[int, ...], chance: float) -> None:
+        opinion = rows.at(len(way), way[-1] if way else 3)
+        heard = Evidence(ids=opinion[0], log_q=opinion[1], first=not way)
+        for token, likely in ranked(heard, blend.votes, BRANCHES):
+            chances[*way, token] = chance * likely
+            if len(way) < 2:
+                follow((*way, token), chance * likely)
+
+    follow((), 1.0)
+    assert ways == set(sorted(chances, key=chances.__getitem__, reverse=True)[:7])
+    least = sorted(chances.values(), reverse=True)[3] - 1e-9
+    cut = blend.propose_tree(3, 7, 3, Sampler(Settings(tree=True, candidate_width=6, confidence_threshold=least)))
+    assert (cut.width, cut.reason) == (4, "confidence")
+    assert blend.propose_tree(3, 7, 0, sampler).width == 0
 
 
 def test_sure_evidence_saves_the_forward_and_no_evidence_ends_the_block() -> None:

@@ -1,0 +1,241 @@
+"""A tree is verified as its ways would have been, one after the other, and leaves behind what the kept way leaves."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable
+
+import mlx.core as mx
+import numpy as np
+import pytest
+from msgspec.structs import replace
+from scipy.stats import chisquare
+
+from engine import branches
+from engine.cache import Transaction
+from engine.drafters import tree
+from engine.models.errors import ModelError
+from engine.race import race
+from engine.sampling import Sampler
+from engine.session import Models, Session
+from engine.target import Target
+from engine.trace.events import Arm, Round, Settings
+from engine.trace.file import _round_inconsistency
+from engine.train.evaluate import kept_of
+from tests.engine.helpers import ScriptedTree, arm_state, ids, rounds, run
+from tests.tiny import VOCABULARY, tiny_target
+
+PROMPT = [5, 9, 14, 3, 22, 8]
+TARGET = tiny_target("dense", seed=3)
+LENGTH = 40
+
+
+@pytest.fixture(autouse=True)
+def _no_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(TARGET.tokenizer, "eos_token_ids", (), raising=False)
+
+
+def random_tree(rng: random.Random, width: int, depth: int) -> list[int]:
+    parents: list[int] = []
+    while len(parents) < width:
+        node = rng.randrange(len(parents) + 1)
+        if tree.depths(parents)[node] < depth:
+            parents.append(node)
+    return parents
+
+
+def prefilled(target: Target, tokens: list[int]) -> list[object]:
+    caches = target.make_caches()
+    mx.eval(target.forward(mx.array(tokens), caches)[0])
+    return caches
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_each_row_says_what_its_way_alone_would_say(seed: int) -> None:
+    rng = random.Random(seed)
+    parents = random_tree(rng, 9, 5)
+    drafts = [rng.randrange(VOCABULARY) for _ in parents]
+    caches = prefilled(TARGET, PROMPT[:-1])
+    rows = mx.array([PROMPT[-1], *drafts])
+    logits, taps = branches.forward(TARGET, rows, parents, caches, (0, 1))
+    assert logits.shape == (10, VOCABULARY)
+    assert {layer: tap.shape for layer, tap in taps.items()} == {0: (1, 10, 32), 1: (1, 10, 32)}
+    for node in range(len(parents) + 1):
+        text = [PROMPT[-1], *(drafts[n - 1] for n in tree.way(node, parents))]
+        alone, seen = TARGET.forward(mx.array(text), prefilled(TARGET, PROMPT[:-1]), (0, 1))
+        assert mx.allclose(logits[node], alone[-1], atol=1e-4)
+        assert all(mx.allclose(taps[layer][0, node], seen[layer][0, -1], atol=1e-4) for layer in (0, 1))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_rows_that_stay_are_those_of_a_text_without_the_others(seed: int) -> None:
+    rng = random.Random(seed)
+    parents = random_tree(rng, 9, 5)
+    drafts = [rng.randrange(VOCABULARY) for _ in parents]
+    deepest = max(range(10), key=tree.depths(parents).__getitem__)
+    way = tree.way(deepest, parents)
+    caches = prefilled(TARGET, PROMPT[:-1])
+    transaction = Transaction(caches, TARGET.watch)
+    transaction.begin(10)
+    branches.forward(TARGET, mx.array([PROMPT[-1], *drafts]), parents, caches)
+    transaction.commit_rows([0, *way])
+    text = [*PROMPT, *(drafts[n - 1] for n in way)]
+    for mine, fresh in zip(caches, prefilled(TARGET, text), strict=True):
+        assert mine.offset == fresh.offset == len(text)  # type: ignore[attr-defined]
+        for name in ("keys", "values"):
+            ours, theirs = (getattr(cache, name)[..., : len(text), :] for cache in (mine, fresh))
+            assert mx.allclose(ours, theirs, atol=1e-4)
+
+
+def baseline(**settings: object) -> list[int]:
+    return ids(run(arm_state(TARGET, max_tokens=LENGTH, **settings)))
+
+
+def guessing(answer: list[int], prompt: int, seed: int) -> Callable[[list[int], int, int], tuple[list[int], list[int]]]:
+    """Trees whose nodes are right as often as not, so that every kind of way is taken."""
+    rng = random.Random(seed)
+
+    def grow(text: list[int], width: int, depth: int) -> tuple[list[int], list[int]]:
+        parents = random_tree(rng, width, depth)
+        done, depths = len(text) - prompt, tree.depths(parents)
+        below: dict[int, set[int]] = {}
+        drafts: list[int] = []
+        for node, parent in enumerate(parents, start=1):
+            at = done + depths[node] - 1
+            token = answer[at] if rng.random() < 0.6 and at < len(answer) else rng.randrange(VOCABULARY)
+            while token in below.setdefault(parent, set()):
+                token = rng.randrange(VOCABULARY)
+            below[parent].add(token)
+            drafts.append(token)
+        return drafts, parents
+
+    return grow
+
+
+@pytest.mark.parametrize("block", [2, 3, 9, 16])
+@pytest.mark.parametrize("penalty", [1.0, 1.4])
+def test_trees_give_the_baselines_text(block: int, penalty: float) -> None:
+    answer = baseline(repetition_penalty=penalty)
+    prompt = len(TARGET.tokenizer.encode("the quick brown fox"))
+    state = arm_state(
+        TARGET, ScriptedTree(guessing(answer, prompt, block)), max_tokens=LENGTH, block=block, tree=True,
+        repetition_penalty=penalty,
+    )  # fmt: skip
+    found = rounds(run(state))
+    assert [i for r in found for i in r.emitted_ids] == answer
+    assert not any(map(_round_inconsistency, found))
+    assert all(r.target_ids[j] == token for r in found for j, token in enumerate(r.emitted_ids))
+    assert max(len(r.emitted_ids) for r in found) > (2 if block > 3 else 1)
+    branched = [r for r in found if r.tree_rows]
+    assert branched
+    narrow = [r for r in branched if r.width < r.requested_width]
+    # Near the end the room for more is what is short.
+    assert {r.width_reason for r in narrow} <= {"tree", "max tokens"}
+    # The caches are those of a text that was never drafted.
+    fresh = prefilled(TARGET, state.held)
+    for mine, other in zip(state.caches, fresh, strict=True):
+        assert mine.offset == len(state.held)
+        assert mx.allclose(mine.keys[..., : mine.offset, :], other.keys[..., : mine.offset, :], atol=1e-4)
+
+
+def test_a_round_says_what_else_was_drafted() -> None:
+    answer = baseline()
+    wrong = (answer[1] + 1) % VOCABULARY
+
+    def grow(text: list[int], width: int, depth: int) -> tuple[list[int], list[int]]:
+        done = len(text) - len(TARGET.tokenizer.encode("the quick brown fox"))
+        return [(wrong if done == 1 else 0), answer[done], 7], [0, 0, 1]
+
+    state = arm_state(TARGET, ScriptedTree(grow), max_tokens=3, block=4, tree=True)
+    first = rounds(run(state))[1]
+    assert (first.draft_ids, first.beside_ids, first.accepted) == ((answer[1],), ((wrong,),), 1)
+    assert first.beside_texts == ((TARGET.tokenizer.decode([wrong]),),)
+    assert (first.tree_rows, first.origins) == (4, ("accepted", "bonus"))
+
+
+def test_a_known_text_keeps_of_a_tree_what_the_loop_keeps() -> None:
+    drafts, parents = [5, 6, 8, 9, 7], [0, 1, 1, 0, 2]
+    assert kept_of(drafts, parents, [5, 8, 1]) == 2
+    assert kept_of(drafts, parents, [5, 6, 7]) == 3
+    assert kept_of(drafts, parents, [9]) == 1
+    assert kept_of(drafts, parents, [1]) == 0
+    assert kept_of(drafts, (), [5, 6, 8]) == 3
+
+
+SAMPLED = {"temperature": 6.0, "top_k": 3, "max_tokens": 4, "block": 6, "tree": True, "timing_every": 0}
+DRAWS = 400
+
+
+def drawn() -> Counter[tuple[int, int]]:
+    """Tokens 2 and 3 of the text: the round that drafts emits the first, and where a draft is kept the second."""
+
+    def grow(text: list[int], width: int, depth: int) -> tuple[list[int], list[int]]:
+        # Fixed guesses, the likely tokens of the first places among them.
+        return [57, 63, 61, 9, 9], [0, 0, 0, 1, 2]
+
+    state = arm_state(TARGET, ScriptedTree(grow), **SAMPLED)
+    found: Counter[tuple[int, int]] = Counter()
+    for seed in range(DRAWS):
+        state.spec = replace(state.spec, settings=replace(state.spec.settings, seed=seed))
+        text: list[int] = []
+        for event in race([state], "ABC", raw=True):
+            if isinstance(event, Round):
+                text += event.emitted_ids
+        found[text[1], text[2]] += 1
+    return found
+
+
+def p_value(found: Counter[tuple[int, int]]) -> float:
+    """Chi-square of the joint law of two tokens, by teacher forcing; rare pairs share one bin."""
+    sampler = Sampler(Settings(temperature=6.0, top_k=3))
+    prompt = TARGET.tokenizer.encode("ABC")
+
+    def law(text: list[int]) -> np.ndarray:
+        logits = TARGET.forward(mx.array(text), TARGET.make_caches())[0][-1:]
+        return np.array(sampler.probabilities(logits), np.float64)[0]
+
+    joint = np.zeros((VOCABULARY, VOCABULARY))
+    for a in np.flatnonzero(before := law(prompt)):
+        for b in np.flatnonzero(first := law([*prompt, int(a)])):
+            joint[b] += before[a] * first[b] * law([*prompt, int(a), int(b)])
+    counts = np.zeros_like(joint)
+    for pair, n in found.items():
+        counts[pair] += n
+    if counts[joint == 0].any():
+        return 0.0
+    expected = joint / joint.sum() * counts.sum()
+    big = expected >= 8
+    observed, wanted = counts[big], expected[big]
+    if (tail := expected[~big].sum()) > 0:
+        observed, wanted = np.append(observed, counts[~big].sum()), np.append(wanted, tail)
+    return float(chisquare(observed, wanted).pvalue)
+
+
+def test_a_tree_draws_from_the_target() -> None:
+    assert p_value(drawn()) > 1e-4
+
+
+def test_a_tree_that_prefers_its_drafts_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    def biased(sampler: Sampler, logits: mx.array, argmax: mx.array) -> tuple[mx.array, mx.array | None]:
+        said, p = says(sampler, logits, argmax)
+        # Where the first draft is possible at all, it is taken a third of the time.
+        lucky = (mx.random.uniform(key=sampler.next_key()) < 1 / 3) & (p[0, 57] > 0)  # type: ignore[index]
+        return mx.where((mx.arange(logits.shape[0]) == 0) & lucky, mx.full(said.shape, 57, said.dtype), said), p
+
+    says = branches.says
+    monkeypatch.setattr(branches, "says", biased)
+    assert p_value(drawn()) < 1e-4
+
+
+def test_what_cannot_branch_is_refused_in_one_sentence() -> None:
+    plain = ScriptedTree(lambda text, width, depth: ([], []))
+    branches.check_branching(TARGET, plain, TARGET.make_caches())
+    with pytest.raises(ModelError, match="weighed with a table"):
+        branches.check_branching(TARGET, None, TARGET.make_caches())
+    sliding = tiny_target("sliding")
+    with pytest.raises(ModelError, match="RotatingKVCache is no plain cache"):
+        branches.check_branching(sliding, plain, sliding.make_caches())
+    session = Session(Models())
+    with pytest.raises(ModelError, match="weighed with a table"):
+        session.open([Arm(name="a", drafter="lookup", settings=Settings(tree=True))])
