@@ -6,6 +6,7 @@
     A .. E                                    a trained drafter of that scheme for the embedded model
     lookup+/models/small, E+lookup            look-up first, the drafter where nothing matches
     E+table, E+table+lookup                   the drafter, the table, look-up weighed against each other
+    E+table+lookup,block=16,tree=true         the same, and drafts may branch
     target=PATH,drafter=PATH,block=5,temperature=0.7,name=mine
 
 Neither MLX nor Qt is imported here.

@@ -61,12 +61,12 @@ class Metrics(Struct, frozen=True, kw_only=True):
     mean_accepted_drafts: float | None
     """tau - 1: ``accepted / drafting_rounds``, the target's own token not included."""
     draft_acceptance_rate: float | None
-    """``accepted / drafted``: share of the drafts, not of the text."""
+    """``accepted / drafted``: share of the drafts, not of the text; of a tree at most one of a place can be kept."""
     wasted_share: float | None
     """``1 - draft_acceptance_rate``."""
 
     drafted_by_position: list[int]
-    """N_k: rounds that drafted position k."""
+    """N_k: rounds that drafted position k; of a tree, on the way that it shows."""
     accepted_by_position: list[int]
     """A_k: rounds that emitted the draft of position k."""
     reached_by_position: list[int]
@@ -118,6 +118,11 @@ class Metrics(Struct, frozen=True, kw_only=True):
     by_source: dict[str, SourceCounts]
     warnings: list[str]
     """Each once, in order of appearance."""
+
+
+def drafted_of(item: Round) -> int:
+    """Drafts that a round had verified; of a tree those of all its branches."""
+    return item.tree_rows - 1 if item.tree_rows else item.width
 
 
 def own_s(item: Round) -> float:
@@ -245,8 +250,8 @@ class Tally:
                 counts.extend([0] * grow)
         accepted = accepted_of(item)
         self._drafting += 1
-        self._drafted += item.width
-        self._rollbacks += accepted < item.width
+        self._drafted += drafted_of(item)
+        self._rollbacks += accepted < drafted_of(item)
         self._lengths[accepted] += 1
         for position in range(item.width):
             self._drafted_at[position] += 1
@@ -256,7 +261,7 @@ class Tally:
         if rejected is not None:
             self._rejected_at[rejected] += 1
         source = self._sources.setdefault(item.source, [0, 0, 0])
-        for slot, amount in enumerate((1, item.width, accepted)):
+        for slot, amount in enumerate((1, drafted_of(item), accepted)):
             source[slot] += amount
 
     def _count_time(self, item: Round) -> None:

@@ -88,6 +88,14 @@ def test_origins_are_the_truth_where_a_cut_hides_kept_drafts() -> None:
     assert measure([make("aa", 5, accepted=4)]).accepted == 2
 
 
+def test_of_a_tree_all_drafts_count_and_its_way_stands_for_positions() -> None:
+    found = measure([make("aac", width=3, tree_rows=9), make("ab", width=1)])
+    assert (found.drafted, found.accepted, found.draft_acceptance_rate) == (9, 3, 3 / 9)
+    assert found.drafted_by_position == [2, 1, 1]
+    assert found.accepted_by_position == [2, 1, 0]
+    assert found.rollbacks == 1 and found.by_source["lookup"].drafted == 9
+
+
 def test_round_zero_counts_as_a_forward_but_not_as_decoding() -> None:
     m = measure([make("p", index=0, verify_s=9.0), make("aab", 2, verify_s=0.5)])
     assert m.tokens_per_forward == 2
