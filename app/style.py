@@ -202,6 +202,7 @@ QCheckBox::indicator:focus {{ border-color: {theme.accent}; }}
 QCheckBox::indicator:checked:focus {{ border-color: {theme.text}; }}
 QCheckBox::indicator:checked {{ background: {theme.accent}; border-color: {theme.accent};
     image: url("{(arrows / f"check-{shade}.svg").as_posix()}"); }}
+QCheckBox::indicator:checked:disabled {{ background: {faint}; border-color: {faint}; }}
 QRadioButton::indicator {{ width: 14px; height: 14px; border: 1px solid {faint}; border-radius: 8px;
     background: {theme.field}; }}
 QRadioButton::indicator:focus {{ border-color: {theme.accent}; }}

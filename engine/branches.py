@@ -1,9 +1,5 @@
-"""A round whose drafts are a tree (``drafters.tree``): the one forward over all of its rows, and what the target says
-in each.
-
-Each node is run as a text of its own, one row long, at its own depth: a row of a batch. All of them share the keys and
-values of the text so far, and see of each other what leads to them. So any model of mlx-lm's with plain caches of keys
-and values can verify a tree, without a change; its attention reads the text's keys once a row.
+"""A round whose drafts are a tree (``tree``): who may have it, what the target says in each of its rows, which way the
+text takes.
 """
 
 from __future__ import annotations
@@ -14,18 +10,20 @@ from typing import Any
 import mlx.core as mx
 from mlx_lm.models.cache import KVCache
 
+from engine import tree
 from engine.accept import margins, shown_on_host, softmax_of
-from engine.drafters import tree
-from engine.drafters.base import Drafter
+from engine.drafters.base import Branching, Drafter
 from engine.models.errors import ModelError
 from engine.platform import backend
 from engine.sampling import Sampler
 from engine.target import Target
 
+Decided = tuple[mx.array, mx.array, tuple[mx.array, ...]]
+
 
 def check_branching(target: Target, drafter: Drafter | None, caches: Sequence[Any]) -> None:
     """Raise ``ModelError`` where an arm that wants trees can't have them."""
-    if not hasattr(drafter, "propose_tree"):
+    if not isinstance(drafter, Branching):
         raise ModelError(
             "A tree of drafts needs a drafter that is weighed with a table: write it with +table, or leave out tree."
         )
@@ -35,47 +33,6 @@ def check_branching(target: Target, drafter: Drafter | None, caches: Sequence[An
                 f"A tree of drafts is not possible with {target.facts.name}: its {type(cache).__name__} is no plain "
                 "cache of keys and values. Leave out tree, or a quantised cache."
             )
-
-
-Decided = tuple[mx.array, mx.array, tuple[mx.array, ...]]
-
-
-class Branched:
-    """One layer's cache while a tree is verified. Has what mlx-lm's models ask of a cache."""
-
-    def __init__(self, cache: KVCache, offset: mx.array, mask: mx.array) -> None:
-        self.cache, self.offset, self.mask = cache, offset, mask
-
-    def update_and_fetch(self, keys: mx.array, values: mx.array) -> tuple[mx.array, mx.array]:
-        """Twice [nodes, kv heads, 1, D] -> [nodes, kv heads, text and nodes, D]"""
-        nodes = keys.shape[0]
-        found = self.cache.update_and_fetch(keys.swapaxes(0, 2), values.swapaxes(0, 2))
-        keys, values = (mx.broadcast_to(a, (nodes, *a.shape[1:])) for a in found)
-        return keys, values
-
-    def make_mask(self, n: int, return_array: bool = False, window_size: int | None = None) -> mx.array:
-        """[nodes, 1, 1, text and nodes] bool"""
-        if not window_size:
-            return self.mask
-        text = self.mask.shape[-1] - self.offset.shape[0]
-        places = mx.concatenate([mx.arange(text), self.offset])
-        return self.mask & (places > self.offset[:, None, None, None] - window_size)
-
-
-def forward(
-    target: Target, tokens: mx.array, parents: Sequence[int], caches: Sequence[Any], taps: Sequence[int] = ()
-) -> tuple[mx.array, dict[int, mx.array]]:
-    """As ``Target.forward``, over the anchor and the drafts of a tree, whose rows are all appended to ``caches``.
-
-    Args: tokens [nodes]; parents [nodes - 1].
-    """
-    text = caches[0].offset
-    sees = mx.concatenate([mx.ones((tokens.shape[0], text), mx.bool_), mx.array(tree.seen(parents))], axis=1)
-    offset = text + mx.array(tree.depths(parents), mx.int32)
-    branched = [Branched(cache, offset, sees[:, None, None, :]) for cache in caches]
-    target.watch.want(taps)
-    logits = target.model(tokens[:, None], cache=branched)[:, 0]
-    return logits, {layer: tap.swapaxes(0, 1) for layer, tap in target.watch.take().items()}
 
 
 def penalise(

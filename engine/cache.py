@@ -32,6 +32,7 @@ from mlx_lm.models.cache import (
     RotatingKVCache,
 )
 
+from engine import tree
 from engine.models.errors import ModelError
 from engine.watch import Call, Watch
 
@@ -192,3 +193,42 @@ def _drop(leaf: Any, rows: int, n: int, before: tuple[Any, ...]) -> None:
             leaf._idx = end
     else:
         leaf.trim(rows - n)
+
+
+# A tree of drafts (``tree``)
+
+
+class Branched:
+    """One layer's cache while a tree is verified. Has what mlx-lm's models ask of a cache.
+
+    Each node is run as a text of its own, one row long, at its own depth: a row of a batch. All of them share the keys
+    and values of the text so far, and see of each other what leads to them. So any model of mlx-lm's with plain caches
+    of keys and values can verify a tree, without a change; its attention reads the text's keys once a row.
+    """
+
+    def __init__(self, cache: KVCache, offset: mx.array, mask: mx.array) -> None:
+        self.cache, self.offset, self.mask = cache, offset, mask
+
+    def update_and_fetch(self, keys: mx.array, values: mx.array) -> tuple[mx.array, mx.array]:
+        """Twice [nodes, kv heads, 1, D] -> [nodes, kv heads, text and nodes, D]"""
+        nodes = keys.shape[0]
+        found = self.cache.update_and_fetch(keys.swapaxes(0, 2), values.swapaxes(0, 2))
+        keys, values = (mx.broadcast_to(a, (nodes, *a.shape[1:])) for a in found)
+        return keys, values
+
+    def make_mask(self, n: int, return_array: bool = False, window_size: int | None = None) -> mx.array:
+        """[nodes, 1, 1, text and nodes] bool"""
+        if not window_size:
+            return self.mask
+        text = self.mask.shape[-1] - self.offset.shape[0]
+        places = mx.concatenate([mx.arange(text), self.offset])
+        return self.mask & (places > self.offset[:, None, None, None] - window_size)
+
+
+def branched(caches: Sequence[Any], parents: Sequence[int]) -> list[Branched]:
+    """The caches of all layers for the rows of a tree."""
+    text = caches[0].offset
+    nodes = len(parents) + 1
+    sees = mx.concatenate([mx.ones((nodes, text), mx.bool_), mx.array(tree.seen(parents))], axis=1)
+    offset = text + mx.array(tree.depths(parents), mx.int32)
+    return [Branched(cache, offset, sees[:, None, None, :]) for cache in caches]

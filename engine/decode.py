@@ -20,9 +20,8 @@ from typing import Any, NamedTuple
 import mlx.core as mx
 from msgspec.structs import replace
 
-from engine import accept, branches
+from engine import accept, branches, tree
 from engine.cache import Transaction, nbytes, state_arrays
-from engine.drafters import tree
 from engine.drafters.base import Draft, Drafter, no_draft, proposed
 from engine.guard import Guard
 from engine.platform import backend
@@ -189,7 +188,7 @@ def _round(run: Run, plan: Plan, transaction: Transaction | None = None, ahead: 
     if run.ahead is not None:
         logits, run.ahead = run.ahead, None
     elif draft.parents:
-        logits, taps = branches.forward(run.target, rows, draft.parents, run.caches, wanted_taps)
+        logits, taps = run.target.forward_tree(rows, draft.parents, run.caches, wanted_taps)
     else:
         logits, taps = run.target.forward(rows, run.caches, wanted_taps)
 

@@ -19,6 +19,7 @@ import mlx.nn as nn
 from mlx_lm.models.cache import KVCache, QuantizedKVCache, make_prompt_cache
 from mlx_lm.tokenizer_utils import TokenizerWrapper
 
+from engine.cache import branched
 from engine.models import loading
 from engine.models.config import read_config_file
 from engine.models.errors import ModelError
@@ -86,6 +87,17 @@ class Target:
         self.watch.want(taps)
         logits = self.model(tokens[None], cache=list(caches))[0]
         return logits, self.watch.take()
+
+    def forward_tree(
+        self, tokens: mx.array, parents: Sequence[int], caches: Sequence[Any], taps: Sequence[int] = ()
+    ) -> tuple[mx.array, dict[int, mx.array]]:
+        """``forward`` over a tree (``tree``): the anchor and the drafts, whose rows are all appended.
+
+        Args: tokens [nodes]; parents [nodes - 1].
+        """
+        self.watch.want(taps)
+        logits = self.model(tokens[:, None], cache=branched(caches, parents))[:, 0]
+        return logits, {layer: tap.swapaxes(0, 1) for layer, tap in self.watch.take().items()}
 
 
 def load_model(

@@ -65,6 +65,8 @@ def settings_summary(arm: Arm, scheme: Scheme | None = None) -> str:
         if choice.table:
             both = choice.lookup_first
             parts.append(translate("Wording", "table + look-up") if both else translate("Wording", "with table"))
+            if arm.settings.tree:
+                parts.append(translate("Wording", "tree"))
         elif choice.lookup_first:
             parts.append(translate("Wording", "look-up first"))
     if arm.settings.kv_bits:

@@ -69,6 +69,8 @@ _READERS = {
 """Schemes that read a setting which not every drafter reads."""
 _READ_BY_BLENDS = ("candidate_width", "confidence_threshold")
 """Read wherever a drafter is weighed against the table: each position has candidates, and a chance to be reached."""
+_READ_BY_BLENDS_ALONE = ("tree",)
+"""Whatever the scheme, and unknown ones too: the engine refuses a tree of any other drafter."""
 DRAFTING = ("block", *_READERS, "fallback")
 
 
@@ -169,6 +171,8 @@ def tells_scheme(arm: Arm, source: str) -> bool:
 
 def reads(scheme: Scheme, setting: str, blend: bool = False) -> bool:
     """Whether a setting changes what runs under a scheme; of an unknown one nothing is ruled out."""
+    if setting in _READ_BY_BLENDS_ALONE:
+        return blend
     if setting not in DRAFTING or scheme is Scheme.UNKNOWN or (blend and setting in _READ_BY_BLENDS):
         return True
     return scheme is not Scheme.NONE if setting not in _READERS else scheme in _READERS[setting]

@@ -55,6 +55,7 @@ def unread(setting: str, scheme: Scheme) -> str:
             "Schemes",
             "Only scheme C, the table, and a drafter weighed against it say how sure they are; {name} does not.",
         ),
+        "tree": translate("Schemes", "Only a drafter that is weighed against the table drafts a tree."),
         "timing_every": translate(
             "Schemes", "Only a drafter with forwards of its own is timed apart; {name} has none."
         ),

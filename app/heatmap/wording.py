@@ -18,6 +18,8 @@ from engine.trace.metrics import Metrics, accepted_of
 
 FEW_ROUNDS = 20
 """Below this n a conditional acceptance is shown dimmed."""
+MOST_BESIDE = 7
+"""Other drafts of a position that are named."""
 
 
 def outcome_text(found: Outcome) -> str:
@@ -43,6 +45,7 @@ def reason_text(reason: str) -> str:
         "context": translate("Heatmap", "the context is nearly full"),
         "fallback": translate("Heatmap", "the drafter is resting because it costs more than it brings"),
         "confidence": translate("Heatmap", "the drafter was not confident enough"),
+        "tree": translate("Heatmap", "rows were spent on branches"),
     }
     return known.get(reason, reason)
 
@@ -61,6 +64,12 @@ def share(value: float) -> str:
     return f"{value:.2f}".lstrip("0") if round(value, 2) < 1 else "1.0"
 
 
+def beside(round_: Round, position: int) -> str:
+    """What else a tree drafted at a position; empty where nothing."""
+    texts = round_.beside_texts[position - 1] if position <= len(round_.beside_texts) else ()
+    return " · ".join(visible(text) for text in texts[:MOST_BESIDE])
+
+
 def facts(round_: Round, position: int) -> list[tuple[str, str]]:
     """Label and value of everything known about a cell, in reading order."""
     rows = [
@@ -71,6 +80,8 @@ def facts(round_: Round, position: int) -> list[tuple[str, str]]:
     if position <= round_.width:
         if position <= len(round_.draft_texts):
             rows.append((translate("Heatmap", "Draft"), visible(round_.draft_texts[position - 1])))
+        if others := beside(round_, position):
+            rows.append((translate("Heatmap", "Also drafted"), others))
         if position <= len(round_.target_texts):
             rows.append((translate("Heatmap", "Target's choice"), visible(round_.target_texts[position - 1])))
         rows += [
@@ -82,6 +93,8 @@ def facts(round_: Round, position: int) -> list[tuple[str, str]]:
         rows.append((translate("Heatmap", "Drafter"), drafter_text(round_.source)))
     width = translate("Heatmap", "{used} of {requested}").format(used=round_.width, requested=round_.requested_width)
     rows.append((translate("Heatmap", "Width"), width))
+    if round_.tree_rows:
+        rows.append((translate("Heatmap", "Rows of the tree"), str(round_.tree_rows)))
     if round_.width_reason:
         rows.append((translate("Heatmap", "Because"), reason_text(round_.width_reason)))
     if round_.warning:

@@ -123,7 +123,9 @@ class ArmDialog(QDialog):
     # --- what a person chose
 
     def settings(self) -> Settings:
-        return Settings(**{name: read() for name, read in self._read.items()})
+        found = Settings(**{name: read() for name, read in self._read.items()})
+        # A tick that is grey stands there for when the table is weighed again; the engine would refuse it till then.
+        return found if self.drafter.choice.table else msgspec.structs.replace(found, tree=False)
 
     def accept(self) -> None:
         settings = self.settings()
@@ -267,6 +269,14 @@ class ArmDialog(QDialog):
                 self.tr(
                     "A drafter that says how sure it is ends its block before the first less certain position; 0 "
                     "is off."
+                ),
+            ),
+            "tree": (
+                self.tr("Tree of drafts"),
+                self.tr(
+                    "Where it is unclear what comes, several tokens of a position are verified at once: more of the "
+                    "likely ways in the same rows, so it is of use in a block with rows to spare; a target whose "
+                    "cache is not plain keys and values refuses it."
                 ),
             ),
             "fallback": (

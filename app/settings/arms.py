@@ -43,11 +43,14 @@ def usual_settings(drafter: str) -> Settings:
 
 
 def drafting_with(arm: Arm, drafter: str) -> Arm:
-    """The arm with another drafter. A threshold that was the usual one becomes what is usual for the new drafter."""
+    """The arm with another drafter. A threshold that was the usual one becomes what is usual for the new drafter; a
+    tree stays where that one is weighed with a table, and elsewhere the engine would refuse it.
+    """
     threshold = arm.settings.confidence_threshold
     if threshold == usual_settings(arm.drafter).confidence_threshold:
         threshold = usual_settings(drafter).confidence_threshold
-    settings = msgspec.structs.replace(arm.settings, confidence_threshold=threshold)
+    tree = arm.settings.tree and choice_of(drafter).table
+    settings = msgspec.structs.replace(arm.settings, confidence_threshold=threshold, tree=tree)
     return msgspec.structs.replace(arm, drafter=drafter, settings=settings)
 
 
@@ -77,7 +80,7 @@ def added(arms: tuple[Arm, ...]) -> tuple[Arm, ...]:
     if len(arms) >= MOST_ARMS:
         return arms
     name = free_name("speculative", {arm.name for arm in arms})
-    return (*arms, Arm(name=name, target=arms[0].target, drafter="lookup", settings=arms[0].settings))
+    return (*arms, drafting_with(msgspec.structs.replace(arms[0], name=name), "lookup"))
 
 
 def removed(arms: tuple[Arm, ...], index: int) -> tuple[Arm, ...]:

@@ -31,6 +31,7 @@ FIELDS = (
     Field("candidate_width", "int", 1, 256, group="drafting"),
     Field("injected_layers", "int", -1, 64, group="drafting"),
     Field("confidence_threshold", "float", 0, 0.99, 0, 0.05, 2, group="drafting"),
+    Field("tree", "flag", group="drafting"),
     Field("fallback", "flag", group="drafting"),
     Field("temperature", "float", 0, MAX_TEMPERATURE, 2, 0.1, 2),
     Field("top_p", "float", 0.01, 1, 0, 0.05, 2),

@@ -15,6 +15,7 @@ from typing import Any
 import mlx.core as mx
 from msgspec.structs import replace
 
+from engine import tree
 from engine.drafters.base import Drafter
 from engine.drafters.load import attach
 from engine.lab import replay as replays
@@ -63,6 +64,26 @@ class ByRow(Target):
             mx.eval(z, list(at.values()))
             logits.append(z)
             found.append(at)
+        return mx.concatenate(logits), {layer: mx.concatenate([at[layer] for at in found], axis=1) for layer in taps}
+
+    def forward_tree(
+        self, tokens: mx.array, parents: Sequence[int], caches: Sequence[Any], taps: Sequence[int] = ()
+    ) -> tuple[mx.array, dict[int, mx.array]]:
+        """Every way through the tree from its beginning, as the baseline would have gone it; its last row stays."""
+        logits, found, kept = [], [], []
+        for node in range(len(parents) + 1):
+            way = mx.array([0, *tree.way(node, parents)])
+            z, at = self.forward(tokens[way], caches, taps)
+            logits.append(z[-1:])
+            found.append({layer: tap[:, -1:] for layer, tap in at.items()})
+            last = slice(caches[0].offset - 1, caches[0].offset)
+            kept.append([(mx.array(c.keys[..., last, :]), mx.array(c.values[..., last, :])) for c in caches])
+            mx.eval(kept[-1])
+            for cache in caches:
+                cache.trim(way.size)
+        for layer, cache in enumerate(caches):
+            keys, values = (mx.concatenate([rows[layer][part] for rows in kept], axis=2) for part in (0, 1))
+            cache.update_and_fetch(keys, values)
         return mx.concatenate(logits), {layer: mx.concatenate([at[layer] for at in found], axis=1) for layer in taps}
 
 

@@ -14,7 +14,7 @@ import mlx.core as mx
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.drafters import tree
+from engine import tree
 from engine.drafters.base import Drafter, proposed
 from engine.sampling import Sampler
 from engine.stats import Interval, bootstrap, bootstrap_ratio

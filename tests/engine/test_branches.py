@@ -12,9 +12,9 @@ import pytest
 from msgspec.structs import replace
 from scipy.stats import chisquare
 
-from engine import branches
+from engine import branches, tree
 from engine.cache import Transaction
-from engine.drafters import tree
+from engine.lab.rig import ByRow
 from engine.models.errors import ModelError
 from engine.race import race
 from engine.sampling import Sampler
@@ -58,7 +58,7 @@ def test_each_row_says_what_its_way_alone_would_say(seed: int) -> None:
     drafts = [rng.randrange(VOCABULARY) for _ in parents]
     caches = prefilled(TARGET, PROMPT[:-1])
     rows = mx.array([PROMPT[-1], *drafts])
-    logits, taps = branches.forward(TARGET, rows, parents, caches, (0, 1))
+    logits, taps = TARGET.forward_tree(rows, parents, caches, (0, 1))
     assert logits.shape == (10, VOCABULARY)
     assert {layer: tap.shape for layer, tap in taps.items()} == {0: (1, 10, 32), 1: (1, 10, 32)}
     for node in range(len(parents) + 1):
@@ -78,7 +78,7 @@ def test_the_rows_that_stay_are_those_of_a_text_without_the_others(seed: int) ->
     caches = prefilled(TARGET, PROMPT[:-1])
     transaction = Transaction(caches, TARGET.watch)
     transaction.begin(10)
-    branches.forward(TARGET, mx.array([PROMPT[-1], *drafts]), parents, caches)
+    TARGET.forward_tree(mx.array([PROMPT[-1], *drafts]), parents, caches)
     transaction.commit_rows([0, *way])
     text = [*PROMPT, *(drafts[n - 1] for n in way)]
     for mine, fresh in zip(caches, prefilled(TARGET, text), strict=True):
@@ -86,6 +86,25 @@ def test_the_rows_that_stay_are_those_of_a_text_without_the_others(seed: int) ->
         for name in ("keys", "values"):
             ours, theirs = (getattr(cache, name)[..., : len(text), :] for cache in (mine, fresh))
             assert mx.allclose(ours, theirs, atol=1e-4)
+
+
+def test_the_lab_computes_a_tree_with_the_very_arithmetic_of_the_baseline() -> None:
+    parents, drafts = [0, 1, 1, 0, 2], [5, 6, 8, 9, 7]
+    exact = ByRow(TARGET.model, TARGET.tokenizer, TARGET.facts, TARGET.watch)
+    caches = prefilled(TARGET, PROMPT[:-1])
+    transaction = Transaction(caches, TARGET.watch)
+    transaction.begin(6)
+    logits, taps = exact.forward_tree(mx.array([PROMPT[-1], *drafts]), parents, caches, (1,))
+    alone = prefilled(TARGET, PROMPT[:-1])
+    rows = [TARGET.forward(mx.array([token]), alone, (1,)) for token in (PROMPT[-1], 5, 6, 7)]
+    for node, (said, seen) in zip((0, 1, 2, 5), rows, strict=True):
+        assert mx.array_equal(logits[node], said[0])
+        assert mx.array_equal(taps[1][:, node], seen[1][:, 0])
+    transaction.commit_rows([0, 1, 2, 5])
+    for mine, other in zip(caches, alone, strict=True):
+        assert mine.offset == other.offset  # type: ignore[attr-defined]
+        held = [getattr(c, part)[..., : c.offset, :] for part in ("keys", "values") for c in (mine, other)]  # type: ignore[attr-defined]
+        assert mx.array_equal(held[0], held[1]) and mx.array_equal(held[2], held[3])
 
 
 def baseline(**settings: object) -> list[int]:

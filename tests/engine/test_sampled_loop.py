@@ -163,7 +163,7 @@ _drafted = accept.drafted
     [
         ("residuals", _wrong_no_residual, WRONG_DRAWS),
         ("drafted", _wrong_raw_q, 2 * WRONG_DRAWS),
-        ("accept_sampled", _wrong_greedy, WRONG_DRAWS),
+        ("accept_sampled", _wrong_greedy, WRONG_DRAWS // 4),
         ("accept_sampled", _wrong_match, WRONG_DRAWS),
     ],
 )

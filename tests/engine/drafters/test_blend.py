@@ -5,7 +5,7 @@ from __future__ import annotations
 import mlx.core as mx
 import pytest
 
-from engine.drafters import tree
+from engine import tree
 from engine.drafters.base import Draft, FirstOf
 from engine.drafters.blend import BRANCHES, CERTAIN, Blend
 from engine.drafters.block import BlockDrafter

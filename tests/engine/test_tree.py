@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.drafters import tree
+from engine import tree
 
 # anchor -> 5 -> 6 -> 7
 #             -> 8
