@@ -54,7 +54,7 @@ TEMPLATES: tuple[str, ...] = (
     QT_TRANSLATE_NOOP("Sentences", "The table of {table} can't draft for {target}: it has {mine} tokens, the model {theirs}. Fit one to this model's own text with `slipstream train table`."),  # noqa: E501
     QT_TRANSLATE_NOOP("Sentences", "{drafter} can't be weighed against the table, for it doesn't read its target's layers: write it with +lookup alone."),  # noqa: E501
     QT_TRANSLATE_NOOP("Sentences", "A tree of drafts needs a drafter that is weighed with a table: write it with +table, or leave out tree."),  # noqa: E501
-    QT_TRANSLATE_NOOP("Sentences", "A tree of drafts is not possible with {target}: its {cache} is no plain cache of keys and values. Leave out tree, or a quantised cache."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "A tree of drafts is not possible with {target}: its {cache} is no plain cache of keys and values. Leave out tree."),  # noqa: E501
     QT_TRANSLATE_NOOP("Sentences", "{file} can't be read ({error}): remove it, or fit it again."),
     QT_TRANSLATE_NOOP("Sentences", "{file} doesn't have the weights that this version reads: remove it, or fit it again."),  # noqa: E501
     QT_TRANSLATE_NOOP("Sentences", "This drafter knows {mine} tokens, {target} has {theirs}: the same id would mean another text. Choose a drafter made for this target."),  # noqa: E501

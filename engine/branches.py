@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import mlx.core as mx
-from mlx_lm.models.cache import KVCache
+from mlx_lm.models.cache import KVCache, QuantizedKVCache
 
 from engine import tree
 from engine.accept import margins, shown_on_host, softmax_of
@@ -28,10 +28,10 @@ def check_branching(target: Target, drafter: Drafter | None, caches: Sequence[An
             "A tree of drafts needs a drafter that is weighed with a table: write it with +table, or leave out tree."
         )
     for cache in caches:
-        if type(cache) is not KVCache:
+        if type(cache) not in (KVCache, QuantizedKVCache):
             raise ModelError(
                 f"A tree of drafts is not possible with {target.facts.name}: its {type(cache).__name__} is no plain "
-                "cache of keys and values. Leave out tree, or a quantised cache."
+                "cache of keys and values. Leave out tree."
             )
 
 

@@ -23,6 +23,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import mlx.core as mx
+from mlx.utils import tree_map
 from mlx_lm.models.cache import (
     ArraysCache,
     CacheList,
@@ -139,8 +140,7 @@ class Transaction:
             at = mx.array(list(rows))
             for leaf in leaves(self.caches):
                 begin = leaf.offset - self._rows
-                for name in ("keys", "values"):
-                    held = getattr(leaf, name)
+                for held in _arrays(leaf):
                     held[..., begin : begin + n, :] = held[..., begin + at, :]
         self.commit(n)
 
@@ -206,15 +206,17 @@ class Branched:
     of keys and values can verify a tree, without a change; its attention reads the text's keys once a row.
     """
 
-    def __init__(self, cache: KVCache, offset: mx.array, mask: mx.array) -> None:
+    def __init__(self, cache: KVCache | QuantizedKVCache, offset: mx.array, mask: mx.array) -> None:
         self.cache, self.offset, self.mask = cache, offset, mask
+        if isinstance(cache, QuantizedKVCache):
+            # What mlx-lm's attention knows a quantised cache by.
+            self.bits, self.group_size = cache.bits, cache.group_size
 
-    def update_and_fetch(self, keys: mx.array, values: mx.array) -> tuple[mx.array, mx.array]:
-        """Twice [nodes, kv heads, 1, D] -> [nodes, kv heads, text and nodes, D]"""
+    def update_and_fetch(self, keys: mx.array, values: mx.array) -> Any:
+        """Twice [nodes, kv heads, 1, D] -> [nodes, kv heads, text and nodes, D], of a quantised cache three of each."""
         nodes = keys.shape[0]
         found = self.cache.update_and_fetch(keys.swapaxes(0, 2), values.swapaxes(0, 2))
-        keys, values = (mx.broadcast_to(a, (nodes, *a.shape[1:])) for a in found)
-        return keys, values
+        return tree_map(lambda a: mx.broadcast_to(a, (nodes, *a.shape[1:])), found)
 
     def make_mask(self, n: int, return_array: bool = False, window_size: int | None = None) -> mx.array:
         """[nodes, 1, 1, text and nodes] bool"""

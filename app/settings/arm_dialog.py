@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 
 from app import sentences
 from app.chat import wording
-from app.drafters.schemes import reads
+from app.drafters.schemes import choice_of, reads
 from app.drafters.wording import unread
 from app.settings.arms import drafting_with, usual_settings
 from app.settings.drafter_picker import DrafterPicker
@@ -331,6 +331,8 @@ class ArmDialog(QDialog):
         """A setting that was the usual one becomes what is usual for the drafter chosen now."""
         shown = Arm(name=self.arm.name, drafter=self._drafter_shown, settings=self.settings())
         self._drafter_shown = self.drafter.choice.word
+        if self.drafter.choice.table and not choice_of(shown.drafter).table:
+            self._write["tree"](True)
         threshold = drafting_with(shown, self._drafter_shown).settings.confidence_threshold
         if threshold != shown.settings.confidence_threshold:
             self._write["confidence_threshold"](threshold)

@@ -22,10 +22,10 @@ SAMPLING_FIELDS = (
     "stop",
 )
 """What decides the text, and so must be equal where two arms are to be compared."""
-LEAST_CHANCE = 0.3
+LEAST_CHANCE = 0.15
 """Usual confidence threshold of a blend, which goes on drafting as long as table or look-up knows a token: a draft less
 likely to be kept isn't worth its row, for each row makes the target's forward longer and most of these would be thrown
-away.
+away. Its drafts may branch, so there are likely ones for the rows.
 """
 
 
@@ -39,17 +39,18 @@ def default_arms(target: str = "embedded") -> tuple[Arm, ...]:
 
 
 def usual_settings(drafter: str) -> Settings:
-    return Settings(confidence_threshold=LEAST_CHANCE) if choice_of(drafter).table else Settings()
+    return Settings(confidence_threshold=LEAST_CHANCE, tree=True) if choice_of(drafter).table else Settings()
 
 
 def drafting_with(arm: Arm, drafter: str) -> Arm:
-    """The arm with another drafter. A threshold that was the usual one becomes what is usual for the new drafter; a
-    tree stays where that one is weighed with a table, and elsewhere the engine would refuse it.
+    """The arm with another drafter. A threshold that was the usual one becomes what is usual for the new drafter.
+    Drafts begin to branch where the table comes to be weighed, and cease to where it is left out: the engine would
+    refuse it.
     """
     threshold = arm.settings.confidence_threshold
     if threshold == usual_settings(arm.drafter).confidence_threshold:
         threshold = usual_settings(drafter).confidence_threshold
-    tree = arm.settings.tree and choice_of(drafter).table
+    tree = choice_of(drafter).table and (arm.settings.tree or not choice_of(arm.drafter).table)
     settings = msgspec.structs.replace(arm.settings, confidence_threshold=threshold, tree=tree)
     return msgspec.structs.replace(arm, drafter=drafter, settings=settings)
 

@@ -618,17 +618,17 @@
         <translation>每 n 轮在起草与验证之间等待一次，以便分开计时。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="347"/>
+        <location filename="../../app/settings/arm_dialog.py" line="349"/>
         <source>The block ends before the first draft whose chance to be kept is lower; 0 is off.</source>
         <translation>草稿块在第一个被保留的可能性低于此值的草稿之前结束；0 表示关闭。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="357"/>
+        <location filename="../../app/settings/arm_dialog.py" line="359"/>
         <source>At temperature 0 the most likely token is taken, so this changes nothing.</source>
         <translation>温度为 0 时总取最可能的词元，此项不起作用。</translation>
     </message>
     <message>
-        <location filename="../../app/settings/arm_dialog.py" line="359"/>
+        <location filename="../../app/settings/arm_dialog.py" line="361"/>
         <source>The repetition penalty is off, so this changes nothing.</source>
         <translation>重复惩罚已关闭，此项不起作用。</translation>
     </message>
@@ -4029,8 +4029,8 @@ run again</source>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="57"/>
-        <source>A tree of drafts is not possible with {target}: its {cache} is no plain cache of keys and values. Leave out tree, or a quantised cache.</source>
-        <translation>{target} 不能使用草稿树：它的 {cache} 不是普通的键值缓存。请关闭草稿树，或不用量化缓存。</translation>
+        <source>A tree of drafts is not possible with {target}: its {cache} is no plain cache of keys and values. Leave out tree.</source>
+        <translation>{target} 不能使用草稿树：它的 {cache} 不是普通的键值缓存。请关闭草稿树。</translation>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="58"/>

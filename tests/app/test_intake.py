@@ -140,7 +140,7 @@ def test_ticking_the_table_brings_its_usual_threshold(qtbot: QtBot, tmp_path: Pa
     assert threshold.value() == LEAST_CHANCE
     dialog.accept()
     assert dialog.arm.drafter == f"lookup+table+{tmp_path}"
-    assert dialog.arm.settings == Settings(confidence_threshold=LEAST_CHANCE)
+    assert dialog.arm.settings == Settings(confidence_threshold=LEAST_CHANCE, tree=True)
 
 
 def test_a_tree_is_there_where_the_table_is_weighed(qtbot: QtBot, tmp_path: Path) -> None:
@@ -172,7 +172,10 @@ def test_a_tree_is_there_where_the_table_is_weighed(qtbot: QtBot, tmp_path: Path
     qtbot.addWidget(again)
     assert again.inputs["tree"].isChecked() and again.settings() == dialog.arm.settings
     again.reset()
-    assert not again.inputs["tree"].isChecked() and again.settings() == usual
+    assert again.inputs["tree"].isChecked() and again.settings() == dialog.arm.settings
+    again.inputs["tree"].setChecked(False)
+    again.reset()
+    assert again.inputs["tree"].isChecked()
 
 
 def test_a_threshold_that_was_chosen_is_shown_as_it_is(qtbot: QtBot, tmp_path: Path) -> None:

@@ -158,6 +158,16 @@ def test_trees_give_the_baselines_text(block: int, penalty: float) -> None:
         assert mx.allclose(mine.keys[..., : mine.offset, :], other.keys[..., : mine.offset, :], atol=1e-4)
 
 
+def test_trees_with_a_quantised_cache_give_its_baselines_text() -> None:
+    target = tiny_target("wide", seed=4)
+    answer = ids(run(arm_state(target, max_tokens=LENGTH, kv_bits=8)))
+    prompt = len(target.tokenizer.encode("the quick brown fox"))
+    tree_drafter = ScriptedTree(guessing(answer, prompt, 1))
+    found = rounds(run(arm_state(target, tree_drafter, max_tokens=LENGTH, block=9, tree=True, kv_bits=8)))
+    assert [i for r in found for i in r.emitted_ids] == answer
+    assert any(r.tree_rows and r.accepted > 1 for r in found)
+
+
 def test_a_round_says_what_else_was_drafted() -> None:
     answer = baseline()
     wrong = (answer[1] + 1) % VOCABULARY

@@ -222,7 +222,7 @@ def test_a_first_launch_drafts_with_the_best_that_ships(tmp_path: Path, monkeypa
     ship(tmp_path, "B", 1.75)
     ship(tmp_path, "A", 2.75)  # more tokens, but a forward for each of them
     assert schemes.best_trained() == best and default_arms()[1].drafter == f"lookup+table+{best}"
-    assert default_arms()[1].settings == Settings(block=8, confidence_threshold=LEAST_CHANCE)
+    assert default_arms()[1].settings == Settings(block=8, confidence_threshold=LEAST_CHANCE, tree=True)
     assert default_arms()[0].settings == Settings()
     assert default_arms("/models/other")[1].drafter == "lookup"
     (Path(best) / "config.json").unlink()
@@ -258,7 +258,8 @@ def test_a_usual_threshold_follows_the_drafter_and_a_chosen_one_stays() -> None:
     assert drafting_with(Arm(name="speculative", drafter="/d"), blend.drafter).settings == blend.settings
     chosen = Settings(confidence_threshold=0.4, block=5)
     for before, after in ((blend.drafter, "/d"), ("/d", blend.drafter)):
-        assert drafting_with(Arm(name="a", drafter=before, settings=chosen), after).settings == chosen
+        moved = drafting_with(Arm(name="a", drafter=before, settings=chosen), after).settings
+        assert (moved.confidence_threshold, moved.block) == (0.4, 5)
 
 
 def test_a_tree_ends_where_the_table_is_left_out() -> None:
@@ -267,7 +268,10 @@ def test_a_tree_ends_where_the_table_is_left_out() -> None:
     assert not drafting_with(blend, "/e").settings.tree
     moved = with_target((blend,), "/models/other")[0]
     assert moved.drafter == "/e" and not moved.settings.tree
-    assert not any(arm.settings.tree for arm in default_arms())
+    # It begins where the table comes to be weighed, and one that was left out stays so.
+    assert drafting_with(moved, "table+/e").settings.tree
+    without = Arm(name="speculative", drafter="table+/e")
+    assert not drafting_with(without, "table+/d").settings.tree
 
 
 def test_trained_drafters_have_plain_names_in_the_picker(
