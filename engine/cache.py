@@ -132,7 +132,7 @@ class Transaction:
         self._before, self._rows = {}, 0
 
     def commit_rows(self, rows: Sequence[int]) -> None:
-        """Keep these rows of the block, in this order, which is the text's: a way through a tree. Where it is not the
+        """Keep these rows of the block, in this order, which is the text's: a path through a tree. Where it is not the
         block's beginning, only plain keys and values can do so.
         """
         n, first = len(rows), list(range(len(rows)))

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import mlx.core as mx
 from msgspec.structs import replace
 
-from engine import accept, branches, tree
+from engine import accept, branches
 from engine.cache import Transaction, nbytes, state_arrays
 from engine.drafters.base import Draft, Drafter, no_draft, proposed
 from engine.guard import Guard
@@ -163,7 +163,8 @@ def _round(run: Run, plan: Plan, transaction: Transaction | None = None, ahead: 
 
     # Draft: lazy where the drafter is a model, done where it is a table.
     if plan.width > 0 and run.drafter:
-        draft = proposed(run.drafter, anchor, plan.requested, plan.width, run.sampler)
+        branching = context <= branches.MOST_TEXT_TOKENS
+        draft = proposed(run.drafter, anchor, plan.requested, plan.width, run.sampler, branching)
     else:
         draft = no_draft(plan.reason)
     every = run.settings.timing_every
@@ -176,7 +177,7 @@ def _round(run: Run, plan: Plan, transaction: Transaction | None = None, ahead: 
     drafted_s = time.perf_counter()
 
     # Verify: the anchor and the drafts in one forward.
-    wanted_taps = run.drafter.taps if run.drafter else ()
+    layers = run.drafter.taps if run.drafter else ()
     rows = (
         mx.concatenate([mx.array([anchor], mx.int32), draft.tokens.astype(mx.int32)])
         if draft.width
@@ -188,9 +189,9 @@ def _round(run: Run, plan: Plan, transaction: Transaction | None = None, ahead: 
     if run.ahead is not None:
         logits, run.ahead = run.ahead, None
     elif draft.parents:
-        logits, taps = run.target.forward_tree(rows, draft.parents, run.caches, wanted_taps)
+        logits, taps = run.target.forward_tree(rows, draft.parents, run.caches, layers)
     else:
-        logits, taps = run.target.forward(rows, run.caches, wanted_taps)
+        logits, taps = run.target.forward(rows, run.caches, layers)
 
     # Accept: still the same graph.
     verified = decide_tree(run, logits, draft) if draft.parents else decide(run, logits, draft)
@@ -199,9 +200,9 @@ def _round(run: Run, plan: Plan, transaction: Transaction | None = None, ahead: 
         run.ahead, _ = run.target.forward(verified.next_token[None], run.caches)
     mx.eval(verified.results, list(taps.values()))  # the one wait
     if draft.parents:
-        read, block, way = read_tree(run, verified, draft)
+        read, block, path = read_tree(run, verified, draft)
     else:
-        read, block, way = read_of(run, verified), draft, list(range(draft.width + 1))
+        read, block, path = read_of(run, verified), draft, list(range(draft.width + 1))
     verified_s = time.perf_counter()
 
     # What stands: the kept drafts and one token of the target's own, cut where the text ends.
@@ -210,7 +211,7 @@ def _round(run: Run, plan: Plan, transaction: Transaction | None = None, ahead: 
     accepted_s = time.perf_counter()
 
     # Commit: the anchor's row and those of all emitted tokens but the last, which is the new anchor.
-    stay = way[: len(ids)]
+    stay = path[: len(ids)]
     if transaction is not None and draft.width:
         transaction.commit_rows(stay)
     if run.drafter:
@@ -219,7 +220,9 @@ def _round(run: Run, plan: Plan, transaction: Transaction | None = None, ahead: 
     committed_s = time.perf_counter()
 
     active, allocator, peak = mx.get_active_memory(), mx.get_cache_memory(), mx.get_peak_memory()
-    said = describe(run, plan, block, read, emitted, context, draft, way)
+    said = describe(run, plan, block, read, emitted, context)
+    if draft.parents:
+        said = replace(said, **branches.told(draft, path[1:], run.text.token_text))
     state_bytes = run.drafter.state_bytes if run.drafter else 0
     ended = time.perf_counter()
     return replace(
@@ -230,7 +233,7 @@ def _round(run: Run, plan: Plan, transaction: Transaction | None = None, ahead: 
         accept_s=accepted_s - verified_s,
         commit_s=committed_s - accepted_s,
         other_s=ended - committed_s,
-        split=waits or draft.forwards == 0 or bool(draft.parents),
+        split=waits or draft.waited or draft.forwards == 0,
         active_bytes=active,
         allocator_bytes=allocator,
         peak_bytes=peak,
@@ -308,15 +311,15 @@ def decide_tree(run: Run, logits: mx.array, draft: Draft) -> Verified:
 
 
 def read_tree(run: Run, verified: Verified, draft: Draft) -> tuple[Read, Draft, list[int]]:
-    """The way that the text took through a tree, as if it had been the block: what was kept, and behind it what was
+    """The path that the text took through a tree, as if it had been the block: what was kept, and behind it what was
     drafted for the place where it ended; with the rows that it stands in.
     """
     values: list[Any] = [array.tolist() for array in verified.results]
-    found = branches.read(values, verified.logits, draft.parents, run.sampler.greedy)
-    read, way = Read(*found[:-1]), found[-1]
-    reason = draft.reason if len(read.drafts) == draft.width else "tree"
+    found, path = branches.read(values, verified.logits, draft.parents, run.sampler.greedy)
+    read = Read(*found)
+    reason = draft.reason or ("tree" if len(read.drafts) < draft.width else "")
     block = Draft(mx.array(read.drafts, mx.int32), source=draft.source, reason=reason, forwards=draft.forwards)
-    return read, block, way
+    return read, block, path
 
 
 def rows_of(tap: mx.array, rows: list[int]) -> mx.array:
@@ -332,18 +335,8 @@ def advance(run: Run, ids: Sequence[int]) -> None:
     run.index += 1
 
 
-def describe(
-    run: Run, plan: Plan, draft: Draft, read: Read, emitted: Emitted, context_tokens: int, whole: Draft | None = None,
-    way: Sequence[int] = (),
-) -> Round:  # fmt: skip
-    """The round that ``run`` has just gone through, without its times and its memory.
-
-    Args: whole, way: of a tree: all of its drafts, and the rows of ``draft``'s.
-    """
-    branched = whole is not None and bool(whole.parents)
-    others: list[tuple[int, ...]] = []
-    if whole is not None and branched:
-        others = tree.beside(way[1:], whole.tokens.tolist(), whole.parents)  # type: ignore[arg-type]
+def describe(run: Run, plan: Plan, draft: Draft, read: Read, emitted: Emitted, context_tokens: int) -> Round:
+    """The round that ``run`` has just gone through, without its times and its memory."""
     return Round(
         arm=run.arm,
         turn=run.turn,
@@ -366,9 +359,6 @@ def describe(
         pieces=tuple(emitted.pieces),
         draft_texts=tuple(run.text.token_text(i) for i in read.drafts),
         target_texts=tuple(run.text.token_text(i) for i in read.argmax),
-        tree_rows=whole.width + 1 if whole is not None and branched else 0,
-        beside_ids=tuple(others),
-        beside_texts=tuple(tuple(run.text.token_text(i) for i in ids) for ids in others),
         drafter_forwards=draft.forwards,
         fallback=plan.reason == "fallback",
         near_tie=run.sampler.greedy

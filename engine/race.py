@@ -17,7 +17,9 @@ from typing import Literal
 import mlx.core as mx
 
 from engine import decode
+from engine.branches import check_target
 from engine.chat import prompt_ids, render
+from engine.drafters.base import Branching
 from engine.models.errors import ModelError
 from engine.process.protocol import Turn
 from engine.sampling import Sampler
@@ -135,6 +137,8 @@ def run_arm(
         text = prompt if raw else render(tokenizer, system, history, prompt)
         ids = prompt_ids(tokenizer, text, arm.last_ids if history else (), raw=raw)
         check_prompt(arm, prompt, ids)
+        if settings.tree and isinstance(arm.drafter, Branching):
+            check_target(target, arm.caches)
         cached = arm.reuse(ids)
         run = decode.Run(
             arm=spec.name,

@@ -42,6 +42,8 @@ class Target:
     tokenizer: TokenizerWrapper
     facts: ModelFacts
     watch: Watch
+    branches: bool | None = None
+    """Whether it can verify trees; None: not tried yet (``branches.check_target``)."""
 
     @classmethod
     def of(cls, model: nn.Module, tokenizer: TokenizerWrapper, facts: ModelFacts) -> Target:

@@ -7,8 +7,9 @@ verifies all of them at once.
 
 A node follows its ancestors and nothing else: it sees them alone and stands as deep as it has ancestors (tree
 attention: Miao et al., SpecInfer, arXiv 2305.09781). What the target says after each node is known at once, so the text
-takes the way through the tree that the target would have gone by itself, for as long as it is there (``walk``). Drafts
-are point masses, so this is exact under any sampling: the target's own draw after a node hangs on nothing drafted.
+takes the path through the tree that the target would have taken by itself, for as long as it is there
+(``accepted_path``). Drafts are point masses, so this is exact under any sampling: the target's own draw after a node
+hangs on nothing drafted.
 
 Parents stand before their children; of the children of one node the likeliest is the first.
 """
@@ -37,7 +38,7 @@ def seen(parents: Sequence[int]) -> NDArray[np.bool_]:
     return found
 
 
-def way(node: int, parents: Sequence[int]) -> list[int]:
+def path(node: int, parents: Sequence[int]) -> list[int]:
     """Nodes from behind the anchor to ``node``."""
     found: list[int] = []
     while node:
@@ -54,7 +55,7 @@ def children(parents: Sequence[int]) -> list[list[int]]:
     return found
 
 
-def walk(said: Sequence[int], drafts: Sequence[int], parents: Sequence[int]) -> list[int]:
+def accepted_path(said: Sequence[int], drafts: Sequence[int], parents: Sequence[int]) -> list[int]:
     """The nodes that the text goes through, the anchor not counted.
 
     Args: said: the target's own token after each node. [nodes]
@@ -69,7 +70,7 @@ def walk(said: Sequence[int], drafts: Sequence[int], parents: Sequence[int]) -> 
         node = following
 
 
-def shown(kept: Sequence[int], parents: Sequence[int]) -> list[int]:
+def shown_path(kept: Sequence[int], parents: Sequence[int]) -> list[int]:
     """The nodes that a round shows as its block: those that were kept, and behind them what was drafted for the next
     position, its likeliest; then that one's likeliest, to the end.
     """
@@ -81,7 +82,7 @@ def shown(kept: Sequence[int], parents: Sequence[int]) -> list[int]:
     return found
 
 
-def beside(nodes: Sequence[int], drafts: Sequence[int], parents: Sequence[int]) -> list[tuple[int, ...]]:
+def siblings(nodes: Sequence[int], drafts: Sequence[int], parents: Sequence[int]) -> list[tuple[int, ...]]:
     """What else was drafted at the place of each of ``nodes``: ids of its siblings."""
     below = children(parents)
     return [tuple(drafts[other - 1] for other in below[parents[node - 1]] if other != node) for node in nodes]

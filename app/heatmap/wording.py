@@ -66,7 +66,7 @@ def share(value: float) -> str:
 
 def beside(round_: Round, position: int) -> str:
     """What else a tree drafted at a position; empty where nothing."""
-    texts = round_.beside_texts[position - 1] if position <= len(round_.beside_texts) else ()
+    texts = round_.sibling_texts[position - 1] if position <= len(round_.sibling_texts) else ()
     return " · ".join(visible(text) for text in texts[:MOST_BESIDE])
 
 

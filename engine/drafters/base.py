@@ -32,6 +32,8 @@ class Draft(Proposal):
     source: str = ""
     reason: str = ""
     forwards: int = 0
+    waited: bool = False
+    """The drafts were computed before they were handed over, so their time is known."""
     parents: tuple[int, ...] = ()
     """Where the drafts are a tree, the node that each follows (``tree``); empty where each follows the one before."""
 
@@ -73,9 +75,12 @@ class Branching(Protocol):
         ...
 
 
-def proposed(drafter: Drafter, anchor: int, width: int, depth: int, sampler: Sampler) -> Draft:
-    """As the arm's settings want it: a tree, or a block as wide as there is room for."""
-    if sampler.settings.tree and isinstance(drafter, Branching):
+def proposed(drafter: Drafter, anchor: int, width: int, depth: int, sampler: Sampler, branching: bool = True) -> Draft:
+    """As the arm's settings want it: a tree, or a block as wide as there is room for.
+
+    Args: width: drafts of a tree; depth: most that follow one another; branching: whether a tree can be verified.
+    """
+    if branching and sampler.settings.tree and isinstance(drafter, Branching):
         return drafter.propose_tree(anchor, width, depth, sampler)
     return drafter.propose(anchor, min(width, depth), sampler)
 

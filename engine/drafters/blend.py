@@ -9,6 +9,7 @@ is one more wait a round, where the trained drafter is asked; it isn't asked whe
 from __future__ import annotations
 
 import heapq
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
@@ -44,24 +45,24 @@ class Advisor(Drafter, Protocol):
     def rows(self, anchor: int, width: int, sampler: Sampler) -> Rows | None: ...
 
 
-class OneWay:
+class Opinions:
     """A drafter's opinions of places in a tree."""
 
     def __init__(self, rows: Rows | None, anchor: int) -> None:
         self.rows, self.anchor = rows, anchor
-        self.way: list[int] = []
+        self.path: list[int] = []
         self.asked = 0
 
-    def after(self, way: list[int]) -> Opinion | None:
-        """Behind the anchor and the tokens of ``way``; None where the drafter has none."""
-        k = len(way)
+    def after(self, path: list[int]) -> Opinion | None:
+        """Behind the anchor and the tokens of ``path``; None where the drafter has none."""
+        k = len(path)
         if self.rows is None or k >= self.rows.width:
             return None
         if not self.rows.anywhere:
-            if k != self.asked or way[:-1] != self.way[: max(k - 1, 0)]:
+            if k != self.asked or path[:-1] != self.path:
                 return None
-            self.way, self.asked = way, k + 1
-        return self.rows.at(k, way[-1] if way else self.anchor)
+            self.path, self.asked = path, k + 1
+        return self.rows.at(k, path[-1] if path else self.anchor)
 
 
 class Blend:
@@ -109,14 +110,14 @@ class Blend:
         if rows is not None:
             rows.done()
         forwards = 0 if rows is None else rows.forwards
-        return Draft(mx.array(drafts, mx.int32), source=source, reason=reason, forwards=forwards)
+        return Draft(mx.array(drafts, mx.int32), source=source, reason=reason, forwards=forwards, waited=True)
 
     def propose_tree(self, anchor: int, width: int, depth: int, sampler: Sampler) -> Draft:
         """``width`` drafts as a tree of at most ``depth`` positions: those that are likeliest to be reached, by the
         estimated chance of all tokens that lead there (EAGLE-2, Li et al., arXiv 2406.16858). With a confidence
         threshold those alone whose chance is not below it.
 
-        A drafter whose rows hang on the token before (A, C) is asked along one way; elsewhere look-up and table speak.
+        A drafter whose rows hang on the token before (A, C) is asked along one path; elsewhere look-up and table speak.
         """
         if min(width, depth) < 1:
             return no_draft("drafter")
@@ -124,20 +125,20 @@ class Blend:
         asked = self.asks(self.known(anchor, []), least)
         rows = self.advisor.rows(anchor, min(width, depth), sampler) if asked else None
         self.asked, self.heard = rows is not None, []
-        opinions = OneWay(rows, anchor)
+        opinions = Opinions(rows, anchor)
         drafts: list[int] = []
         parents: list[int] = []
-        ways: list[list[int]] = [[]]
+        paths: list[list[int]] = [[]]
         waiting: list[tuple[float, int, int, int]] = []
+        number = itertools.count()  # of equals the earlier one is taken
         node, chance, source, reason = 0, 1.0, "", ""
         while len(drafts) < width:
-            if len(ways[node]) < depth:
-                heard = self.known(anchor, ways[node])
-                if (opinion := opinions.after(ways[node])) is not None:
+            if len(paths[node]) < depth:
+                heard = self.known(anchor, paths[node])
+                if (opinion := opinions.after(paths[node])) is not None:
                     heard = replace(heard, ids=opinion[0], log_q=opinion[1])
                 for token, likely in ranked(heard, self.votes, BRANCHES):
-                    # Of equals the earlier one.
-                    heapq.heappush(waiting, (-chance * likely, BRANCHES * node + len(waiting), node, token))
+                    heapq.heappush(waiting, (-chance * likely, next(number), node, token))
                 if not node and waiting:
                     source = self.source_of(waiting[0][3], heard)
             if not waiting:
@@ -150,13 +151,13 @@ class Blend:
                 break
             drafts.append(token)
             parents.append(parent)
-            ways.append([*ways[parent], token])
+            paths.append([*paths[parent], token])
             node = len(drafts)
         if rows is not None:
             rows.done()
         forwards = 0 if rows is None else rows.forwards
         return Draft(
-            mx.array(drafts, mx.int32), source=source if drafts else "", reason=reason, forwards=forwards,
+            mx.array(drafts, mx.int32), source=source if drafts else "", reason=reason, forwards=forwards, waited=True,
             parents=() if parents == list(range(len(drafts))) else tuple(parents),
         )  # fmt: skip
 

@@ -189,7 +189,8 @@ def ranked(e: Evidence, votes: Votes, most: int) -> list[tuple[int, float]]:
         return []
     w = flat(votes.beside if e.ids else votes.alone)
     scores = [sum(w[weight] * factor for weight, factor in row) for row in rows]
-    top = max(scores[:-1])
+    *named, _ = scores  # the last is that of everything else
+    top = max(named)
     whole = sum(math.exp(score - top) for score in scores)
-    best = heapq.nlargest(most, range(len(ids)), key=scores.__getitem__)
-    return [(ids[i], math.exp(scores[i] - top) / whole) for i in best]
+    best = heapq.nlargest(most, range(len(ids)), key=named.__getitem__)
+    return [(ids[i], math.exp(named[i] - top) / whole) for i in best]

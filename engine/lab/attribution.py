@@ -43,6 +43,7 @@ from engine.session import ArmState
 from engine.stats import Floats, Interval, bootstrap
 from engine.trace.events import Arm
 from engine.trace.file import Trace
+from engine.trace.metrics import rows_of
 
 LAB = "attribution"
 COMPONENTS = ("accepted_length", *PARTS)
@@ -242,7 +243,7 @@ def columns(answers: Sequence[Answer], curves: dict[str, dict[int, float]]) -> F
     listed = []
     for answer in answers:
         curve = curves.get(answer.spec.target, {})
-        rows = [item.tree_rows or item.width + 1 for item in decode_rounds(answer.turn)]
+        rows = [rows_of(item) for item in decode_rounds(answer.turn)]
         listed.append([sum(seconds_of(curve, rows)) if curve else 0.0, *cost_sums(answer.turn, sources)])
     return np.asarray(listed, np.float64)
 

@@ -88,7 +88,9 @@ def run(plan: Plan, arms: tuple[Arm, ...], out: Path, job: Job, session: Session
     began, began_s = now(), time.perf_counter()
     tokens = plan.size("concurrency_tokens", min(20, plan.tokens), min(128, plan.tokens))
     arms = tuple(
-        replace(arm, settings=replace(arm.settings, max_tokens=tokens, seed=plan.seed, timing_every=0)) for arm in arms
+        # In a batch drafts do not branch, so they don't one at a time either.
+        replace(arm, settings=replace(arm.settings, max_tokens=tokens, seed=plan.seed, timing_every=0, tree=False))
+        for arm in arms
     )
     baseline = next((arm for arm in arms if arm.drafter == "none"), None)
     if baseline is None or len(arms) < 2:

@@ -63,7 +63,7 @@ def conditions_of(arm: Arm, plan: Plan) -> list[Condition]:
     # A last bit can turn a code of a quantised key into the next one, and no bound on that is worth having: equal
     # arithmetic leaves nothing to excuse.
     for bits in (8,) if quick else (8, 4):
-        # Trees need plain keys and values.
+        # A tree row by row is written for plain keys and values alone (``rig.ByRow``).
         if bits != own.kv_bits and not own.tree:
             found.append(Condition(f"cache of {bits} bits, {BY_ROW}", {"kv_bits": bits}, by_row=True))
     found.append(Condition(BY_ROW, by_row=True))

@@ -23,6 +23,7 @@ from engine.lab.plan import Sample
 from engine.session import ArmState
 from engine.trace.events import Arm, Finished, Round, Started
 from engine.trace.file import Trace
+from engine.trace.metrics import rows_of
 from engine.trace.session import group
 
 COST_CELL = "cost"
@@ -93,7 +94,7 @@ def cost_curves(traces: Iterable[Trace]) -> dict[str, dict[int, float]]:
                 continue
             curve = found.setdefault(turn.started.labels["target"], {})
             for item in turn.rounds:
-                curve.setdefault(item.tree_rows or item.width + 1, []).append(item.verify_s)
+                curve.setdefault(rows_of(item), []).append(item.verify_s)
     return {target: {rows: median(curve[rows]) for rows in sorted(curve)} for target, curve in found.items() if curve}
 
 

@@ -19,6 +19,7 @@ import msgspec
 from msgspec import Struct
 
 from engine.trace.file import Trace
+from engine.trace.metrics import drafted_of
 from engine.trace.session import ArmTurn, ending_of, group
 from engine.trace.verdict import Output, Verdict, compare, output
 
@@ -131,7 +132,7 @@ def judge(finding: Finding, baseline: ArmTurn, arm: ArmTurn, trace: str = "") ->
         verdict=verdict,
         tokens=sum(r.emitted_tokens for r in arm.rounds),
         rounds=len(arm.rounds),
-        rejections=sum(r.accepted < r.width for r in drafted),
+        rejections=sum(r.accepted < drafted_of(r) for r in drafted),
         accepted_lengths=tuple(lengths.count(n) for n in range(max(lengths, default=-1) + 1)),
         gaps_above=len(above),
         largest_gap=largest,

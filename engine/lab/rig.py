@@ -69,18 +69,18 @@ class ByRow(Target):
     def forward_tree(
         self, tokens: mx.array, parents: Sequence[int], caches: Sequence[Any], taps: Sequence[int] = ()
     ) -> tuple[mx.array, dict[int, mx.array]]:
-        """Every way through the tree from its beginning, as the baseline would have gone it; its last row stays."""
+        """Every path through the tree from its beginning, as the baseline would have gone it; its last row stays."""
         logits, found, kept = [], [], []
         for node in range(len(parents) + 1):
-            way = mx.array([0, *tree.way(node, parents)])
-            z, at = self.forward(tokens[way], caches, taps)
+            path = mx.array([0, *tree.path(node, parents)])
+            z, at = self.forward(tokens[path], caches, taps)
             logits.append(z[-1:])
             found.append({layer: tap[:, -1:] for layer, tap in at.items()})
             last = slice(caches[0].offset - 1, caches[0].offset)
             kept.append([(mx.array(c.keys[..., last, :]), mx.array(c.values[..., last, :])) for c in caches])
             mx.eval(kept[-1])
             for cache in caches:
-                cache.trim(way.size)
+                cache.trim(path.size)
         for layer, cache in enumerate(caches):
             keys, values = (mx.concatenate([rows[layer][part] for rows in kept], axis=2) for part in (0, 1))
             cache.update_and_fetch(keys, values)

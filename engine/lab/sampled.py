@@ -161,6 +161,8 @@ def run(plan: Plan, arms: tuple[Arm, ...], out: Path, job: Job, opener: Opener |
                 bench.untested.append(f"{state.spec.name} drafted nothing where it was looked for: it was not tested.")
                 bench.total -= sum(planned.values())
                 continue
+            if state.spec.settings.tree:
+                bench.untested.append(f"{state.spec.name}: drafts that branch were drawn as a block.")
             for config in configs:
                 stopped = not one(bench, source, place, config, planned[config.name])
                 if stopped:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from engine.stats import Floats, Interval, bootstrap
-from engine.trace.metrics import own_s
+from engine.trace.metrics import drafted_of, own_s
 from engine.trace.session import ArmTurn
 
 LEAST_FULL_STEPS = 6
@@ -73,8 +73,8 @@ def steps_of(turns: Sequence[ArmTurn]) -> list[Step]:
                 lanes=len(rounds),
                 tokens=sum(r.emitted_tokens for r in rounds),
                 seconds=max(own_s(r) for r in rounds),
-                width=max(r.width for r in rounds),
-                drafted=sum(r.width for r in rounds),
+                width=max(drafted_of(r) for r in rounds),
+                drafted=sum(drafted_of(r) for r in rounds),
                 accepted=sum(r.accepted for r in rounds),
                 drafting=sum(r.width > 0 for r in rounds),
             )

@@ -220,11 +220,11 @@ class Round(Struct, frozen=True, kw_only=True, tag="round"):
 
     target_forwards: int = 1
     tree_rows: int = 0
-    """Where the drafts were a tree: its rows, the anchor's among them. What stands above is one way through it, the one
-    that was taken and what would have come next; 0 where drafts were a block and nothing else."""
-    beside_ids: tuple[tuple[int, ...], ...] = ()
+    """Where the drafts were a tree: its rows, the anchor's among them. What stands above is one path through it: the
+    one that was taken, and what would have come next. 0 where drafts were a block and nothing else."""
+    sibling_ids: tuple[tuple[int, ...], ...] = ()
     """Of a tree: what else was drafted at the place of each of ``draft_ids``."""
-    beside_texts: tuple[tuple[str, ...], ...] = ()
+    sibling_texts: tuple[tuple[str, ...], ...] = ()
     lanes: int = 1
     """Requests whose rows shared the target forward of this round: 1 outside a batch. The rounds of one such forward
     end at the same ``t_s``, and each states its whole time."""

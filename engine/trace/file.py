@@ -37,8 +37,8 @@ TEXT_FIELDS: dict[type[Struct], tuple[str, ...]] = {
         "pieces",
         "draft_texts",
         "target_texts",
-        "beside_ids",
-        "beside_texts",
+        "sibling_ids",
+        "sibling_texts",
     ),
     Finished: ("tail", "stop"),
 }
@@ -360,10 +360,11 @@ def _round_inconsistency(item: Round) -> str:
         return "emitted tokens, ids and pieces differ in number"
     if any(len(per_draft) not in (0, width) for per_draft in (item.draft_ids, item.draft_q, item.draft_p)):
         return f"fewer or more than {width} drafts listed"
-    if any(len(per_draft) not in (0, width) for per_draft in (item.beside_ids, item.beside_texts)):
-        return f"what was drafted beside fewer or more than {width} drafts"
-    if item.tree_rows and not rows <= item.tree_rows <= MOST_DRAFTS + 1:
-        return f"a tree of {item.tree_rows} rows with a way of {rows}"
+    if item.tree_rows and not (width and rows <= item.tree_rows <= MOST_DRAFTS + 1):
+        return f"a tree of {item.tree_rows} rows with a path of {rows}"
+    for beside in (item.sibling_ids, item.sibling_texts):
+        if len(beside) not in (0, width) or rows + sum(map(len, beside)) > max(item.tree_rows, rows):
+            return f"more drafts beside the {width} than the tree of {item.tree_rows} rows holds"
     if any(len(per_row) not in (0, rows) for per_row in (item.target_ids, item.margins)):
         return f"fewer or more than {rows} rows listed"
     times = (item.t_s, item.draft_s, item.verify_s, item.accept_s, item.commit_s, item.other_s)

@@ -66,9 +66,9 @@ class Metrics(Struct, frozen=True, kw_only=True):
     """``1 - draft_acceptance_rate``."""
 
     drafted_by_position: list[int]
-    """N_k: rounds that drafted position k; of a tree, on the way that it shows."""
+    """N_k: rounds that drafted position k; of a tree, on the path that it shows."""
     accepted_by_position: list[int]
-    """A_k: rounds that emitted the draft of position k."""
+    """A_k: rounds that emitted the draft of position k; of a tree, whichever of its drafts for that position."""
     reached_by_position: list[int]
     """Rounds in which the target judged position k: every earlier draft kept, and the block not cut before it."""
     rejected_by_position: list[int]
@@ -123,6 +123,11 @@ class Metrics(Struct, frozen=True, kw_only=True):
 def drafted_of(item: Round) -> int:
     """Drafts that a round had verified; of a tree those of all its branches."""
     return item.tree_rows - 1 if item.tree_rows else item.width
+
+
+def rows_of(item: Round) -> int:
+    """Rows of the target's forward."""
+    return drafted_of(item) + 1
 
 
 def own_s(item: Round) -> float:

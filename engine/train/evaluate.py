@@ -29,9 +29,12 @@ class Walk:
     """One answer: what each target forward drafted, accepted and gave."""
 
     drafted: tuple[int, ...]
+    """Positions; of a tree those of the path that a round shows."""
     accepted: tuple[int, ...]
     emitted: tuple[int, ...]
     sources: tuple[str, ...] = ()
+    verified: tuple[int, ...] = ()
+    """Drafts; more than positions where they were a tree."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,38 +59,43 @@ def replay(
     sampler = Sampler(settings)
     drafter.rewind(0)
     drafter.observe(prompt, taps(0, len(prompt)))
-    drafted, accepted, emitted, sources = [0], [0], [1], [""]  # the prompt's own forward gives the first token
+    # The prompt's own forward gives the first token.
+    drafted, accepted, emitted, sources, verified = [0], [0], [1], [""], [0]
     done = 1
     while done < len(text):
         room = min(settings.block - 1, settings.max_tokens - done - 1)
         draft: list[int] = []
-        source, kept = "", 0
+        source, kept, shown = "", 0, 0
         if room > 0:
             proposal = proposed(drafter, text[done - 1], settings.block - 1, room, sampler)
             draft, source = proposal.tokens.tolist(), proposal.source  # type: ignore[assignment]
-            kept = kept_of(draft, proposal.parents, text[done:])
+            path = path_of(draft, proposal.parents, text[done:])
+            kept = len(path)
+            shown = len(tree.shown_path(path, proposal.parents)) if proposal.parents else len(draft)
         # An accepted token may be the last; otherwise one of the target's own follows.
         new = min(kept + 1, len(text) - done)
         first = len(prompt) + done - 1
         drafter.observe(text[done - 1 : done + new - 1], taps(first, first + new))
-        drafted.append(len(draft))
+        drafted.append(shown)
+        verified.append(len(draft))
         accepted.append(kept)
         emitted.append(new)
         sources.append(source)
         done += new
-    return Walk(tuple(drafted), tuple(accepted), tuple(emitted), tuple(sources))
+    return Walk(tuple(drafted), tuple(accepted), tuple(emitted), tuple(sources), tuple(verified))
 
 
-def kept_of(drafts: Sequence[int], parents: Sequence[int], text: Sequence[int]) -> int:
-    """How many drafts of a block, or of a tree, a known text keeps."""
+def path_of(drafts: Sequence[int], parents: Sequence[int], text: Sequence[int]) -> list[int]:
+    """The nodes of a block, or of a tree, that a known text goes through."""
     below = tree.children(parents or range(len(drafts)))
-    node = kept = 0
-    while kept < len(text):
-        following = next((child for child in below[node] if drafts[child - 1] == text[kept]), None)
+    found: list[int] = []
+    for token in text:
+        node = found[-1] if found else 0
+        following = next((child for child in below[node] if drafts[child - 1] == token), None)
         if following is None:
             break
-        node, kept = following, kept + 1
-    return kept
+        found.append(following)
+    return found
 
 
 def score(walks: Sequence[Walk], seed: int = 0) -> Score:

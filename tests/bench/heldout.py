@@ -91,7 +91,7 @@ def main(argv: list[str] | None = None) -> None:
         calm = judge.walks(drafter, judge.calm, settings=arm.settings)
         loops = judge.walks(drafter, judge.loops, settings=arm.settings)
         walked[arm.name] = calm
-        drafts = sum(sum(w.drafted) for w in calm) / sum(len(w.emitted) for w in calm)
+        drafts = sum(sum(w.verified) for w in calm) / sum(len(w.emitted) for w in calm)
         one = score(calm)
         repeating = score(loops) if loops else None
         print(f"{arm.name:<39} {shown(one)}   {shown(repeating) if repeating else '-' * 18}   {drafts:.2f}", flush=True)

@@ -1,10 +1,11 @@
-"""A tree is verified as its ways would have been, one after the other, and leaves behind what the kept way leaves."""
+"""A tree is verified as its paths would have been, one after the other, and leaves behind what the kept path leaves."""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
 from collections.abc import Callable
+from typing import Any
 
 import mlx.core as mx
 import numpy as np
@@ -13,17 +14,17 @@ from msgspec.structs import replace
 from scipy.stats import chisquare
 
 from engine import branches, tree
-from engine.cache import Transaction
+from engine.cache import Transaction, branched
 from engine.lab.rig import ByRow
 from engine.models.errors import ModelError
 from engine.race import race
 from engine.sampling import Sampler
 from engine.session import Models, Session
 from engine.target import Target
-from engine.trace.events import Arm, Round, Settings
+from engine.trace.events import Arm, Failed, ModelFacts, Round, Settings
 from engine.trace.file import _round_inconsistency
-from engine.train.evaluate import kept_of
-from tests.engine.helpers import ScriptedTree, arm_state, ids, rounds, run
+from engine.train.evaluate import path_of
+from tests.engine.helpers import ScriptedTree, arm_state, finished, ids, rounds, run, text
 from tests.tiny import VOCABULARY, tiny_target
 
 PROMPT = [5, 9, 14, 3, 22, 8]
@@ -62,7 +63,7 @@ def test_each_row_says_what_its_way_alone_would_say(seed: int) -> None:
     assert logits.shape == (10, VOCABULARY)
     assert {layer: tap.shape for layer, tap in taps.items()} == {0: (1, 10, 32), 1: (1, 10, 32)}
     for node in range(len(parents) + 1):
-        text = [PROMPT[-1], *(drafts[n - 1] for n in tree.way(node, parents))]
+        text = [PROMPT[-1], *(drafts[n - 1] for n in tree.path(node, parents))]
         alone, seen = TARGET.forward(mx.array(text), prefilled(TARGET, PROMPT[:-1]), (0, 1))
         assert mx.allclose(logits[node], alone[-1], atol=1e-4)
         assert all(mx.allclose(taps[layer][0, node], seen[layer][0, -1], atol=1e-4) for layer in (0, 1))
@@ -74,13 +75,13 @@ def test_the_rows_that_stay_are_those_of_a_text_without_the_others(seed: int) ->
     parents = random_tree(rng, 9, 5)
     drafts = [rng.randrange(VOCABULARY) for _ in parents]
     deepest = max(range(10), key=tree.depths(parents).__getitem__)
-    way = tree.way(deepest, parents)
+    path = tree.path(deepest, parents)
     caches = prefilled(TARGET, PROMPT[:-1])
     transaction = Transaction(caches, TARGET.watch)
     transaction.begin(10)
     TARGET.forward_tree(mx.array([PROMPT[-1], *drafts]), parents, caches)
-    transaction.commit_rows([0, *way])
-    text = [*PROMPT, *(drafts[n - 1] for n in way)]
+    transaction.commit_rows([0, *path])
+    text = [*PROMPT, *(drafts[n - 1] for n in path)]
     for mine, fresh in zip(caches, prefilled(TARGET, text), strict=True):
         assert mine.offset == fresh.offset == len(text)  # type: ignore[attr-defined]
         for name in ("keys", "values"):
@@ -112,7 +113,7 @@ def baseline(**settings: object) -> list[int]:
 
 
 def guessing(answer: list[int], prompt: int, seed: int) -> Callable[[list[int], int, int], tuple[list[int], list[int]]]:
-    """Trees whose nodes are right as often as not, so that every kind of way is taken."""
+    """Trees whose nodes are right as often as not, so that every kind of path is taken."""
     rng = random.Random(seed)
 
     def grow(text: list[int], width: int, depth: int) -> tuple[list[int], list[int]]:
@@ -158,6 +159,63 @@ def test_trees_give_the_baselines_text(block: int, penalty: float) -> None:
         assert mx.allclose(mine.keys[..., : mine.offset, :], other.keys[..., : mine.offset, :], atol=1e-4)
 
 
+@pytest.mark.parametrize("ending", ["stop token", "stop string", "long"])
+def test_a_text_that_ends_in_a_tree_ends_as_the_baselines_does(ending: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And a second turn goes on from what it left; the long one makes the caches grow in the middle of a tree."""
+    more: dict[str, Any] = {"max_tokens": 300 if ending == "long" else LENGTH}
+    prompt, tokenizer = len(TARGET.tokenizer.encode("the quick brown fox")), TARGET.tokenizer
+    answer = ids(run(arm_state(TARGET, **more)))
+    if ending == "stop token":
+        monkeypatch.setattr(tokenizer, "eos_token_ids", (answer[11],), raising=False)
+    elif ending == "stop string":
+        more["stop"] = (tokenizer.decode(answer[9:11]),)
+    plain = run(arm_state(TARGET, **more))
+    state = arm_state(TARGET, ScriptedTree(guessing(answer, prompt, 5)), block=12, tree=True, **more)
+    for _ in range(2):
+        found = run(state)
+        assert ids(found) == ids(plain) and text(found) == text(plain)
+        assert finished(found).reason == finished(plain).reason
+        assert state.held == [*tokenizer.encode("the quick brown fox"), *ids(plain)[:-1]]
+    assert (len(ids(plain)) < LENGTH) == (ending != "long")
+
+
+def test_near_the_end_a_tree_is_as_wide_and_less_deep() -> None:
+    answer = baseline()
+    prompt = len(TARGET.tokenizer.encode("the quick brown fox"))
+    asked: list[tuple[int, int]] = []
+    grow = guessing(answer, prompt, 2)
+
+    def listening(text: list[int], width: int, depth: int) -> tuple[list[int], list[int]]:
+        asked.append((width, depth))
+        return grow(text, width, depth)
+
+    run(arm_state(TARGET, ScriptedTree(listening), max_tokens=9, block=8, tree=True))
+    assert {width for width, _ in asked} == {7}
+    assert [depth for _, depth in asked] == sorted((depth for _, depth in asked), reverse=True) and asked[0][1] == 7
+
+
+def test_a_window_is_kept_by_each_row() -> None:
+    """Of models that pass a window beside a plain cache."""
+    mask = branched(prefilled(TARGET, PROMPT), [0, 1, 0])[0].make_mask(1, window_size=3)
+    assert mask.shape == (4, 1, 1, 10)
+    rows = mask[:, 0, 0].tolist()
+    assert rows[0] == [False] * 4 + [True, True] + [True, False, False, False]
+    assert rows[2] == [False] * 6 + [True, True, True, False]
+    assert rows[3] == [False] * 5 + [True] + [True, False, False, True]
+
+
+def test_behind_a_long_text_drafts_do_not_branch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(branches, "MOST_TEXT_TOKENS", 25)
+    answer = baseline()
+    prompt = len(TARGET.tokenizer.encode("the quick brown fox"))
+    found = rounds(
+        run(arm_state(TARGET, ScriptedTree(guessing(answer, prompt, 2)), max_tokens=LENGTH, block=6, tree=True))
+    )
+    assert [i for r in found for i in r.emitted_ids] == answer
+    assert {bool(r.tree_rows) for r in found if r.context_tokens > 25} == {False}
+    assert {bool(r.tree_rows) for r in found[1:] if r.context_tokens <= 25} == {True}
+
+
 def test_trees_with_a_quantised_cache_give_its_baselines_text() -> None:
     target = tiny_target("wide", seed=4)
     answer = ids(run(arm_state(target, max_tokens=LENGTH, kv_bits=8)))
@@ -178,18 +236,18 @@ def test_a_round_says_what_else_was_drafted() -> None:
 
     state = arm_state(TARGET, ScriptedTree(grow), max_tokens=3, block=4, tree=True)
     first = rounds(run(state))[1]
-    assert (first.draft_ids, first.beside_ids, first.accepted) == ((answer[1],), ((wrong,),), 1)
-    assert first.beside_texts == ((TARGET.tokenizer.decode([wrong]),),)
+    assert (first.draft_ids, first.sibling_ids, first.accepted) == ((answer[1],), ((wrong,),), 1)
+    assert first.sibling_texts == ((TARGET.tokenizer.decode([wrong]),),)
     assert (first.tree_rows, first.origins) == (4, ("accepted", "bonus"))
 
 
-def test_a_known_text_keeps_of_a_tree_what_the_loop_keeps() -> None:
+def test_a_known_text_goes_through_a_tree_as_the_loop_does() -> None:
     drafts, parents = [5, 6, 8, 9, 7], [0, 1, 1, 0, 2]
-    assert kept_of(drafts, parents, [5, 8, 1]) == 2
-    assert kept_of(drafts, parents, [5, 6, 7]) == 3
-    assert kept_of(drafts, parents, [9]) == 1
-    assert kept_of(drafts, parents, [1]) == 0
-    assert kept_of(drafts, (), [5, 6, 8]) == 3
+    assert path_of(drafts, parents, [5, 8, 1]) == [1, 3]
+    assert path_of(drafts, parents, [5, 6, 7]) == [1, 2, 5]
+    assert path_of(drafts, parents, [9]) == [4]
+    assert path_of(drafts, parents, [1]) == []
+    assert path_of(drafts, (), [5, 6, 8]) == [1, 2, 3]
 
 
 SAMPLED = {"temperature": 6.0, "top_k": 3, "max_tokens": 4, "block": 6, "tree": True, "timing_every": 0}
@@ -265,6 +323,23 @@ def test_what_cannot_branch_is_refused_in_one_sentence() -> None:
     sliding = tiny_target("sliding")
     with pytest.raises(ModelError, match="RotatingKVCache is no plain cache"):
         branches.check_branching(sliding, plain, sliding.make_caches())
+    # Its layers compute in a way that doesn't take rows at different places: found out by trying.
+    from mlx_lm.models import llama
+
+    rope = {"type": "dynamic", "factor": 2.0}
+    dynamic = llama.Model(
+        llama.ModelArgs(
+            model_type="llama", hidden_size=32, num_hidden_layers=1, intermediate_size=64, num_attention_heads=4,
+            num_key_value_heads=2, rms_norm_eps=1e-5, vocab_size=VOCABULARY, rope_scaling=rope,
+            max_position_embeddings=64,
+        )
+    )  # fmt: skip
+    odd = Target.of(dynamic, TARGET.tokenizer, ModelFacts(name="odd", vocabulary=VOCABULARY))
+    with pytest.raises(ModelError, match="rows that don't follow one another"):
+        branches.check_branching(odd, plain, odd.make_caches())
+    assert odd.branches is False and TARGET.branches is True
+    failed = run(arm_state(odd, plain, tree=True, max_tokens=4))[-1]
+    assert isinstance(failed, Failed) and failed.message.startswith("A tree of drafts is not possible with odd")
     session = Session(Models())
     with pytest.raises(ModelError, match="weighed with a table"):
         session.open([Arm(name="a", drafter="lookup", settings=Settings(tree=True))])

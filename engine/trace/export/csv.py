@@ -33,6 +33,7 @@ def _origin(name: str) -> Cell:
 
 COLUMNS: dict[str, Cell] = {
     **{name: _field(name) for name in ("arm", "turn", "index", "t_s", "context_tokens", "requested_width", "width")},
+    "tree_rows": _field("tree_rows"),
     **{name: _field(name) for name in ("width_reason", "source", "emitted_tokens")},
     "accepted": _origin("accepted"),
     "corrections": _origin("correction"),

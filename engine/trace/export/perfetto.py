@@ -13,7 +13,7 @@ from typing import Any
 
 from engine.trace.events import Event, Failed, Finished, Header, MemorySample, Prefill, Round, Started
 from engine.trace.file import Trace
-from engine.trace.metrics import own_s
+from engine.trace.metrics import own_s, rows_of
 
 PHASES = {"prefill": 1, "draft": 2, "verify": 3, "accept": 4, "commit": 5}
 MACHINE_PID = 1
@@ -163,7 +163,7 @@ def _args(item: Round, phase: str) -> Entry:
         case "verify":
             rows = {
                 "context_tokens": item.context_tokens,
-                "rows": item.tree_rows or item.width + 1,
+                "rows": rows_of(item),
                 "target_ids": item.target_ids,
             }
             return {**shared, **rows, "p": item.draft_p, "margins": item.margins}

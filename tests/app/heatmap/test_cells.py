@@ -98,7 +98,7 @@ def test_hover_text_names_what_else_a_tree_drafted():
     plain = make_round(41, 2, width=3, reason="tree")
     assert "Also drafted" not in cell_html(plain, 1) and "Rows of the tree" not in cell_html(plain, 1)
     many = tuple(f" m{k}" for k in range(MOST_BESIDE + 1))
-    round_ = msgspec.structs.replace(plain, tree_rows=12, beside_texts=((" <b>", "a\n"), (), many))
+    round_ = msgspec.structs.replace(plain, tree_rows=12, sibling_texts=((" <b>", "a\n"), (), many))
     said = dict(facts(round_, 1))
     assert said["Also drafted"] == "“␣<b>” · “a⏎”" and said["Rows of the tree"] == "12"
     assert said["Because"] == "rows were spent on branches"
@@ -106,7 +106,7 @@ def test_hover_text_names_what_else_a_tree_drafted():
     assert "Also drafted" not in dict(facts(round_, 2))
     assert dict(facts(round_, 3))["Also drafted"].split(" · ") == [visible(text) for text in many[:MOST_BESIDE]]
     assert "Also drafted" not in dict(facts(round_, 4)), "nothing was drafted there"
-    without_texts = msgspec.structs.replace(round_, beside_texts=())
+    without_texts = msgspec.structs.replace(round_, sibling_texts=())
     assert "Also drafted" not in dict(facts(without_texts, 1)) and dict(facts(without_texts, 1))["Rows of the tree"]
 
 

@@ -15,8 +15,10 @@ from engine.drafters.table import TableDrafter
 from engine.drafters.votes import Evidence, Votes, Weights, ranked
 from engine.sampling import Sampler
 from engine.trace.events import Settings
+from engine.trace.metrics import drafted_of
 from engine.trace.word import parts
 from engine.train.dataset import Dataset
+from engine.train.evaluate import replay
 from engine.train.fit import fit_table
 from tests.engine.drafters.blocks import GAMMA, HEADS, drafter, layout
 from tests.engine.drafters.test_schemes import LENGTH, PROMPT, TARGETS, answer, assert_context_is_that_of_a_fresh_run
@@ -75,8 +77,19 @@ def test_a_tree_gives_the_baselines_text_and_rests_on_what_the_drafter_says(head
     state = arm_state(target, blend, max_tokens=LENGTH, block=9, tree=True)
     found = rounds(run(state, PROMPT))
     assert [i for r in found for i in r.emitted_ids] == answer("dense")
-    assert any(r.tree_rows == 9 and any(r.beside_ids) for r in found)
+    assert any(r.tree_rows == 9 and any(r.sibling_ids) for r in found)
     assert_context_is_that_of_a_fresh_run(state, inner, drafter(target, layout(head)))  # type: ignore[arg-type]
+    # A walk over the known answer goes the same paths.
+    prompt = list(target.tokenizer.encode(PROMPT))
+    whole = mx.array([*prompt, *answer("dense")])
+    _, taps = target.forward(whole, target.make_caches(), blend.taps)
+    walked = replay(
+        blend, prompt, answer("dense"), state.spec.settings,
+        lambda first, last: {layer: tap[:, first:last] for layer, tap in taps.items()},
+    )  # fmt: skip
+    assert walked.emitted == tuple(r.emitted_tokens for r in found)
+    assert walked.drafted == tuple(r.width for r in found)
+    assert walked.verified == tuple(drafted_of(r) for r in found)
 
 
 def test_a_tree_holds_what_is_likeliest_to_be_reached() -> None:
@@ -87,7 +100,7 @@ def test_a_tree_holds_what_is_likeliest_to_be_reached() -> None:
     sampler = Sampler(Settings(tree=True, candidate_width=6))
     draft = blend.propose_tree(3, 7, 3, sampler)
     drafts: list[int] = draft.tokens.tolist()  # type: ignore[assignment]
-    ways = {tuple(drafts[n - 1] for n in tree.way(node, draft.parents)) for node in range(1, 8)}
+    ways = {tuple(drafts[n - 1] for n in tree.path(node, draft.parents)) for node in range(1, 8)}
     assert len(ways) == 7 and max(map(len, ways)) <= 3
     rows = inner.rows(3, 3, sampler)  # type: ignore[union-attr]
     chances: dict[tuple[int, ...], float] = {}
