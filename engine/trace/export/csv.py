@@ -33,7 +33,6 @@ def _origin(name: str) -> Cell:
 
 COLUMNS: dict[str, Cell] = {
     **{name: _field(name) for name in ("arm", "turn", "index", "t_s", "context_tokens", "requested_width", "width")},
-    "tree_rows": _field("tree_rows"),
     **{name: _field(name) for name in ("width_reason", "source", "emitted_tokens")},
     "accepted": _origin("accepted"),
     "corrections": _origin("correction"),
@@ -48,6 +47,7 @@ COLUMNS: dict[str, Cell] = {
     "origins": lambda item: " ".join(item.origins),
     **{name: _list(name) for name in ("draft_ids", "draft_q", "draft_p", "target_ids", "margins", "emitted_ids")},
     "text": lambda item: json.dumps("".join(item.pieces), ensure_ascii=False) if item.pieces else "",
+    "tree_rows": _field("tree_rows"),
 }
 
 

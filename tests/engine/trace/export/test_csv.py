@@ -16,7 +16,7 @@ COLUMNS = (
     "corrections bonuses plain rejected_position draft_s verify_s accept_s commit_s other_s own_s split "
     "target_forwards drafter_forwards active_bytes allocator_bytes peak_bytes kv_bytes "
     "drafter_state_bytes fallback near_tie warning origins draft_ids draft_q draft_p target_ids margins "
-    "emitted_ids text"
+    "emitted_ids text tree_rows"
 ).split()
 
 
