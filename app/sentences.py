@@ -55,6 +55,7 @@ TEMPLATES: tuple[str, ...] = (
     QT_TRANSLATE_NOOP("Sentences", "{drafter} can't be weighed against the table, for it doesn't read its target's layers: write it with +lookup alone."),  # noqa: E501
     QT_TRANSLATE_NOOP("Sentences", "A tree of drafts needs a drafter that is weighed with a table: write it with +table, or leave out tree."),  # noqa: E501
     QT_TRANSLATE_NOOP("Sentences", "A tree of drafts is not possible with {target}: its {cache} is no plain cache of keys and values. Leave out tree."),  # noqa: E501
+    QT_TRANSLATE_NOOP("Sentences", "A tree of drafts is not possible with {target}: its layers can't compute rows that don't follow one another. Leave out tree."),  # noqa: E501
     QT_TRANSLATE_NOOP("Sentences", "{file} can't be read ({error}): remove it, or fit it again."),
     QT_TRANSLATE_NOOP("Sentences", "{file} doesn't have the weights that this version reads: remove it, or fit it again."),  # noqa: E501
     QT_TRANSLATE_NOOP("Sentences", "This drafter knows {mine} tokens, {target} has {theirs}: the same id would mean another text. Choose a drafter made for this target."),  # noqa: E501

@@ -68,10 +68,21 @@ def parse_arm(text: str, defaults: Settings = Settings(), target: str = "embedde
     try:
         wanted = msgspec.convert({**msgspec.structs.asdict(defaults), **changes}, Settings, strict=False)
     except msgspec.ValidationError as error:
-        raise ArmError(f"A value in '{text}' is not of its kind: {error}.") from error
+        raise ArmError(_wrong_kind(text, str(error), changes)) from error
     if problem := settings_problem(wanted):
         raise ArmError(f"{problem} (in '{text}')")
     return Arm(name=name, target=target, drafter=trained, settings=wanted)
+
+
+KINDS = {"bool": "true or false", "int": "a whole number", "float": "a number"}
+
+
+def _wrong_kind(text: str, error: str, changes: dict[str, Any]) -> str:
+    """The library names the kind first and the field last: Expected `int`, got `str` - at `$.block`."""
+    kind, field = error.split("`")[1::2][:1], error.rpartition("`$.")[2].rstrip("`")
+    if not kind or kind[0] not in KINDS or field not in changes:
+        return f"A value in '{text}' is not of its kind: {error}."
+    return f"'{changes[field]}' in '{text}' is no value of {field}: write {KINDS[kind[0]]}."
 
 
 def parse_arms(texts: Sequence[str], defaults: Settings = Settings(), target: str = "embedded") -> list[Arm]:

@@ -134,8 +134,14 @@ def run_arm(
         if problem := settings_problem(settings):
             raise PromptError(problem)
         tokenizer = target.tokenizer
-        text = prompt if raw else render(tokenizer, system, history, prompt)
-        ids = prompt_ids(tokenizer, text, arm.last_ids if history else (), raw=raw)
+        try:
+            text = prompt if raw else render(tokenizer, system, history, prompt)
+            ids = prompt_ids(tokenizer, text, arm.last_ids if history else (), raw=raw)
+        except PromptError:
+            raise
+        except Exception as error:
+            # A chat template is a program of the checkpoint's: it may refuse a system prompt, or be wrong.
+            raise PromptError(_no_prompt(target.facts.name, error)) from error
         check_prompt(arm, prompt, ids)
         if settings.tree and isinstance(arm.drafter, Branching):
             check_target(target, arm.caches)
@@ -157,8 +163,7 @@ def run_arm(
         yield Failed(arm=spec.name, turn=turn, t_s=since(), message=str(error))
         return
     except Exception as error:  # noqa: BLE001
-        # A chat template is a program of the checkpoint's: it may refuse a system prompt, or be wrong.
-        yield Failed(arm=spec.name, turn=turn, t_s=since(), message=_no_prompt(target.facts.name, error))
+        yield Failed(arm=spec.name, turn=turn, t_s=since(), message=_sentence(error))
         return
     yield Started(
         arm=spec.name,

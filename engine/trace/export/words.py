@@ -120,6 +120,7 @@ CHINESE = {
     "Slipstream session": "Slipstream 会话",
     "target alone": "仅目标模型",
     "block {n}": "块长 {n}",
+    "tree": "草稿树",
     "look-up": "查找",
     "table": "n 元表",
     "greedy": "贪心",
