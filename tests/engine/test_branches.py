@@ -306,8 +306,8 @@ def test_a_tree_draws_from_the_target() -> None:
 def test_a_tree_that_prefers_its_drafts_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     def biased(sampler: Sampler, logits: mx.array, argmax: mx.array) -> tuple[mx.array, mx.array | None]:
         said, p = says(sampler, logits, argmax)
-        # Where the first draft is possible at all, it is taken a third of the time.
-        lucky = (mx.random.uniform(key=sampler.next_key()) < 1 / 3) & (p[0, 57] > 0)  # type: ignore[index]
+        # Where the first draft is possible at all, it is taken two times of three.
+        lucky = (mx.random.uniform(key=sampler.next_key()) < 2 / 3) & (p[0, 57] > 0)  # type: ignore[index]
         return mx.where((mx.arange(logits.shape[0]) == 0) & lucky, mx.full(said.shape, 57, said.dtype), said), p
 
     says = branches.says
