@@ -269,6 +269,8 @@ def drawn() -> Counter[tuple[int, int]]:
         for event in race([state], "ABC", raw=True):
             if isinstance(event, Round):
                 text += event.emitted_ids
+            if len(text) >= 3:
+                break
         found[text[1], text[2]] += 1
     return found
 
