@@ -86,16 +86,10 @@ def replay(
 
 
 def path_of(drafts: Sequence[int], parents: Sequence[int], text: Sequence[int]) -> list[int]:
-    """The nodes of a block, or of a tree, that a known text goes through."""
-    below = tree.children(parents or range(len(drafts)))
-    found: list[int] = []
-    for token in text:
-        node = found[-1] if found else 0
-        following = next((child for child in below[node] if drafts[child - 1] == token), None)
-        if following is None:
-            break
-        found.append(following)
-    return found
+    """The nodes of a block, or of a tree, that a known text goes through: after each node the target says its token."""
+    parents = parents or range(len(drafts))
+    said = [text[depth] if depth < len(text) else -1 for depth in tree.depths(parents)]
+    return tree.accepted_path(said, drafts, parents)
 
 
 def score(walks: Sequence[Walk], seed: int = 0) -> Score:
