@@ -26,6 +26,7 @@ from engine.trace.limits import settings_problem
 # Names on the command line; the rest are the settings' own names.
 ALIASES = {"width": "candidate_width", "kv": "kv_bits", "penalty": "repetition_penalty"}
 SCHEMES = ("A", "B", "C", "D", "E")
+KINDS = {bool: "true or false", int: "a whole number", float: "a number"}
 WITHOUT_CANDIDATES = {"none", "lookup", "table"}
 
 
@@ -52,7 +53,7 @@ def parse_arm(text: str, defaults: Settings = Settings(), target: str = "embedde
     name = pairs.pop("name", _short(drafter) if drafter != "none" else "baseline")
     target = pairs.pop("target", target)
     trained = _installed(drafter)
-    known = {field.name for field in msgspec.structs.fields(Settings)}
+    known = {field.name: field.type for field in msgspec.structs.fields(Settings)}
     changes: dict[str, Any] = {}
     for key, value in pairs.items():
         field = ALIASES.get(key, key)
@@ -65,24 +66,15 @@ def parse_arm(text: str, defaults: Settings = Settings(), target: str = "embedde
             f"'width' in '{text}' is the number of candidates a position keeps, and {drafter} keeps none: "
             "for the number of rows verified at once write block=N."
         )
-    try:
-        wanted = msgspec.convert({**msgspec.structs.asdict(defaults), **changes}, Settings, strict=False)
-    except msgspec.ValidationError as error:
-        raise ArmError(_wrong_kind(text, str(error), changes)) from error
+    for field, value in changes.items():
+        try:
+            msgspec.convert(value, known[field], strict=False)
+        except msgspec.ValidationError as error:
+            raise ArmError(f"'{value}' in '{text}' is no value of {field}: write {KINDS[known[field]]}.") from error
+    wanted = msgspec.convert({**msgspec.structs.asdict(defaults), **changes}, Settings, strict=False)
     if problem := settings_problem(wanted):
         raise ArmError(f"{problem} (in '{text}')")
     return Arm(name=name, target=target, drafter=trained, settings=wanted)
-
-
-KINDS = {"bool": "true or false", "int": "a whole number", "float": "a number"}
-
-
-def _wrong_kind(text: str, error: str, changes: dict[str, Any]) -> str:
-    """The library names the kind first and the field last: Expected `int`, got `str` - at `$.block`."""
-    kind, field = error.split("`")[1::2][:1], error.rpartition("`$.")[2].rstrip("`")
-    if not kind or kind[0] not in KINDS or field not in changes:
-        return f"A value in '{text}' is not of its kind: {error}."
-    return f"'{changes[field]}' in '{text}' is no value of {field}: write {KINDS[kind[0]]}."
 
 
 def parse_arms(texts: Sequence[str], defaults: Settings = Settings(), target: str = "embedded") -> list[Arm]:
