@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 
 from app import sentences
 from app.chat import wording
-from app.drafters.schemes import choice_of, reads
+from app.drafters.schemes import reads
 from app.drafters.wording import unread
 from app.settings.arms import drafting_with, usual_settings
 from app.settings.drafter_picker import DrafterPicker
@@ -123,9 +123,7 @@ class ArmDialog(QDialog):
     # --- what a person chose
 
     def settings(self) -> Settings:
-        found = Settings(**{name: read() for name, read in self._read.items()})
-        # A tick that is grey stands there for when the table is weighed again; the engine would refuse it till then.
-        return found if self.drafter.choice.table else msgspec.structs.replace(found, tree=False)
+        return Settings(**{name: read() for name, read in self._read.items()})
 
     def accept(self) -> None:
         settings = self.settings()
@@ -331,11 +329,10 @@ class ArmDialog(QDialog):
         """A setting that was the usual one becomes what is usual for the drafter chosen now."""
         shown = Arm(name=self.arm.name, drafter=self._drafter_shown, settings=self.settings())
         self._drafter_shown = self.drafter.choice.word
-        if self.drafter.choice.table and not choice_of(shown.drafter).table:
-            self._write["tree"](True)
-        threshold = drafting_with(shown, self._drafter_shown).settings.confidence_threshold
-        if threshold != shown.settings.confidence_threshold:
-            self._write["confidence_threshold"](threshold)
+        usual = drafting_with(shown, self._drafter_shown).settings
+        for name in ("confidence_threshold", "tree"):
+            if getattr(usual, name) != getattr(shown.settings, name):
+                self._write[name](getattr(usual, name))
 
     def _fit(self) -> None:
         """Greys out what would change nothing, and says why."""
