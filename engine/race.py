@@ -100,6 +100,17 @@ def paced(runs: Sequence[Iterator[Event]], backwards: bool = False) -> Iterator[
         order.reverse()
 
 
+def rendered(arm: ArmState, prompt: str, system: str, history: Sequence[Turn], raw: bool) -> list[int]:
+    """Token ids of a prompt and what precedes it. Raises ``PromptError``."""
+    tokenizer = arm.target.tokenizer
+    try:
+        text = prompt if raw else render(tokenizer, system, history, prompt)
+        return list(prompt_ids(tokenizer, text, arm.last_ids if history else (), raw=raw))
+    except Exception as error:
+        # A chat template is a program of the checkpoint's: it may refuse a system prompt, or be wrong.
+        raise PromptError(_no_prompt(arm.target.facts.name, error)) from error
+
+
 def check_prompt(arm: ArmState, prompt: str, ids: Sequence[int]) -> None:
     """Raise ``PromptError`` for a prompt that can't be run."""
     if not prompt.strip() or not ids:
@@ -133,15 +144,7 @@ def run_arm(
     try:
         if problem := settings_problem(settings):
             raise PromptError(problem)
-        tokenizer = target.tokenizer
-        try:
-            text = prompt if raw else render(tokenizer, system, history, prompt)
-            ids = prompt_ids(tokenizer, text, arm.last_ids if history else (), raw=raw)
-        except PromptError:
-            raise
-        except Exception as error:
-            # A chat template is a program of the checkpoint's: it may refuse a system prompt, or be wrong.
-            raise PromptError(_no_prompt(target.facts.name, error)) from error
+        ids = rendered(arm, prompt, system, history, raw)
         check_prompt(arm, prompt, ids)
         if settings.tree and isinstance(arm.drafter, Branching):
             check_target(target, arm.caches)
@@ -155,7 +158,7 @@ def run_arm(
             held_tokens=cached,
             settings=settings,
             sampler=Sampler(settings),
-            text=TextStream(tokenizer, settings.stop),
+            text=TextStream(target.tokenizer, settings.stop),
             began_s=began_s,
             drafter=arm.drafter,
         )

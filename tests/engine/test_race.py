@@ -159,6 +159,12 @@ def test_a_template_that_refuses_is_the_arm_s_own_fault(monkeypatch: pytest.Monk
     assert len(ids(list(race(arms[1:], "HELLO")))) > 0
 
 
+def test_a_fault_of_our_own_is_not_blamed_on_the_template(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = arm_state(TARGET, max_tokens=3)
+    monkeypatch.setattr("engine.race.Sampler", lambda settings: 1 / 0)
+    assert failure(run(state, "HELLO")).startswith("The engine stopped this arm: ZeroDivisionError")
+
+
 def test_cancelled_before_it_began_it_finishes_without_a_round() -> None:
     events = list(race([arm_state(TARGET, max_tokens=5)], "HELLO", raw=True, cancelled=lambda: True))
     (end,) = [e for e in events if isinstance(e, Finished)]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import signal
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from engine.cli import main
+from engine.trace.events import Round
 from engine.trace.file import read
 
 COPY = "Say this again, word for word: one two three four five six seven eight nine ten, one two three four five six."
@@ -74,6 +76,22 @@ def test_the_trace_holds_what_was_printed(result: dict[str, Any]) -> None:
 def test_one_arm_alone_is_not_called_identical(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", "--prompt", "Hi", "--max-tokens", "2", "--arm", "baseline", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["verdict"]["status"] == "not-comparable"
+
+
+def test_stopped_it_shows_what_there_is_and_says_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told: list[Any] = []
+
+    def interrupting(event: Any) -> None:
+        told.append(event)
+        if isinstance(event, Round):
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr("engine.commands.compare.progress", interrupting)
+    assert main(["compare", "--prompt", "Hi", "--max-tokens", "30", "--arm", "baseline"]) == 130
+    assert "baseline (cancelled)" in capsys.readouterr().out
+    assert 1 <= sum(isinstance(event, Round) for event in told) < 30
 
 
 def test_for_people_it_prints_texts_numbers_and_the_verdict(capsys: pytest.CaptureFixture[str]) -> None:

@@ -239,6 +239,8 @@ def test_a_broken_line_in_the_middle_is_named(tmp_path: Path) -> None:
         {"width": 10**9}, {"width": -1}, {"accepted": 3}, {"emitted_tokens": 3}, {"emitted_ids": (1,)},
         {"pieces": ("x",)}, {"draft_ids": (1,)}, {"draft_p": (0.1, 0.2, 0.3)}, {"target_ids": (1, 2)},
         {"margins": (0.1,)}, {"draft_s": -1.0}, {"t_s": 1e300}, {"turn": -1}, {"target_forwards": -1},
+        {"tree_rows": 2}, {"tree_rows": 10**9}, {"sibling_ids": ((1,), ())}, {"sibling_texts": ((),)},
+        {"tree_rows": 4, "sibling_ids": ((1, 2), ())},
     ],
     ids=str,
 )  # fmt: skip

@@ -46,6 +46,8 @@ def test_an_arm_in_a_few_words() -> None:
     assert scheme(named, T) == "Small · block 8 · greedy"
     both = sessions.started("x", spec=Arm(name="x", drafter="lookup+table"), drafter=ModelFacts(name="Table of M"))
     assert scheme(both, T) == "look-up + Table of M · block 8 · greedy"
+    branching = Arm(name="x", drafter="lookup+table+/e", settings=Settings(tree=True))
+    assert scheme(sessions.started("x", spec=branching), T) == "look-up + table + /e · block 8 · tree · greedy"
     assert scheme(sessions.started("baseline"), T) == "target alone · greedy"
 
 
