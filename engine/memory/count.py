@@ -23,6 +23,7 @@ from engine.drafters.layout import Layout
 from engine.drafters.quantize import pack
 from engine.memory.shapes import hollow, parameter_bytes, skeleton, stored_dtype
 from engine.models import files
+from engine.models.errors import ModelError
 from engine.platform import HeldAs, backend
 from engine.target import Target
 from engine.trace.events import ModelFacts
@@ -65,8 +66,8 @@ def count_target(
     speculating: bool = False,
     as_drafter: bool = False,
     shared: bool = False,
-) -> None:
-    """Add a language model's parts.
+) -> int:
+    """Add a language model's parts. Returns the bytes of one token's row of its output head.
 
     Args:
         quantization: as ``shapes.skeleton``
@@ -81,6 +82,7 @@ def count_target(
     target = Target.of(model, None, facts)
     if not shared:
         need.add("drafter weights" if as_drafter else "target weights", parameter_bytes(model, held))
+    head_row = _head_row_bytes(target, held)
     if held == "float32":
         model.set_dtype(mx.float32)
     for name, size in cache_bytes(target, context_tokens, kv_bits).items():
@@ -88,6 +90,7 @@ def count_target(
         need.add("drafter context" if as_drafter else name, twice * size)
     if not as_drafter:
         need.add("working room", working_bytes(text, 4 if held == "float32" else stored_dtype(config).size))
+    return head_row
 
 
 def cache_bytes(target: Target, context_tokens: int, kv_bits: int = 0) -> dict[str, int]:
@@ -129,13 +132,13 @@ def text_config(config: Mapping[str, Any]) -> Mapping[str, Any]:
     return text if isinstance(text, dict) else config
 
 
-def head_row_bytes(
-    config: Mapping[str, Any], quantization: Mapping[str, Any] | None = None, held: HeldAs | None = None
-) -> int:
-    """Of one token's row of a language model's output head. Args: as ``count_target``."""
-    facts = ModelFacts(name="", vocabulary=int(text_config(config).get("vocab_size") or 0))
-    head = find(Target.of(skeleton(config, quantization), None, facts))[1]
-    return parameter_bytes(head, held or held_as()) // max(len(head.weight), 1)
+def _head_row_bytes(target: Target, held: HeldAs) -> int:
+    """Of one token's row of the output head; 0 where none is known."""
+    try:
+        head = find(target)[1]
+    except ModelError:
+        return 0
+    return parameter_bytes(head, held) // max(len(head.weight), 1)
 
 
 # A drafter
@@ -156,7 +159,7 @@ def count_drafter(
 
     Args:
         quantization: the checkpoint's own table; None for one that is packed to 4 bits when it is first loaded
-        head_row: ``head_row_bytes`` of its target, of whose head the rows of a reduced vocabulary are gathered
+        head_row: what ``count_target`` says of its target, of whose head the rows of a reduced vocabulary are gathered
     """
     held = held or held_as()
     dtype = mx.float32 if held == "float32" else mx.bfloat16

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from engine import host
 from engine.drafters.load import drafter_models, table_directory
 from engine.drafters.table import load_table
-from engine.memory.count import Need, count_drafter_at, count_target, head_row_bytes, text_config
+from engine.memory.count import Need, count_drafter_at, count_target, text_config
 from engine.memory.need import judge
 from engine.models import files
 from engine.models.errors import ModelError
@@ -85,7 +85,7 @@ def _need(arms: Sequence[Arm]) -> Need:
         config = files.read_fields(path)
         tokens = min(_context_tokens(arm), _longest(config) or DEFAULT_CONTEXT_TOKENS)
         one = Need()
-        count_target(
+        head_row = count_target(
             one, config, tokens, kv_bits=arm.settings.kv_bits, speculating=arm.drafter != "none",
             shared=arm.target in counted,
         )  # fmt: skip
@@ -96,7 +96,7 @@ def _need(arms: Sequence[Arm]) -> Need:
             layers = int(text_config(config).get("num_hidden_layers") or 0)
             count_drafter_at(
                 one, directory(name), tokens, layers,
-                candidate_width=width, shared=shared, head_row=head_row_bytes(config),
+                candidate_width=width, shared=shared, head_row=head_row,
             )  # fmt: skip
             counted.add((name, arm.target))
         for table in map(table_directory, parts(arm.drafter)):

@@ -19,7 +19,6 @@ from engine.memory.count import (
     count_drafter,
     count_drafter_at,
     count_target,
-    head_row_bytes,
     text_config,
 )
 from engine.models import files
@@ -141,8 +140,9 @@ def pair_need(
             need.assumed.append("The target is counted as a conversion to 4 bits in groups of 64, text layers only.")
         try:
             config = without_notes(target_config)
-            count_target(need, config, context_tokens, quantization=quantization, held=held, speculating=True)
-            head_row = head_row_bytes(config, quantization, held)
+            head_row = count_target(
+                need, config, context_tokens, quantization=quantization, held=held, speculating=True
+            )
         except ModelError as error:
             need.assumed.append(f"The target's caches are not counted: {error}")
             target_config = {}
@@ -210,16 +210,14 @@ def config_need(
     need.assumed += _assumptions(target)
     if table:
         need.assumed.append(f"The target is counted as a conversion to {bits} bits in groups of 64, text layers only.")
-    config = without_notes(target)
-    count_target(
-        need, config, context_tokens,
+    head_row = count_target(
+        need, without_notes(target), context_tokens,
         quantization=table, kv_bits=kv_bits, held=held, speculating=drafter is not None,
     )  # fmt: skip
     if drafter is not None:
         layers = int(text_config(target).get("num_hidden_layers") or 0)
         if is_drafter_fields(drafter):
             layout = layout_of_config(without_notes(drafter), "The drafter's config.json", layers)
-            head_row = head_row_bytes(config, table, held)
             table = dict(drafter.get("quantization") or {}) or None
             count_drafter(need, layout, context_tokens, quantization=table, held=held, head_row=head_row)
         else:

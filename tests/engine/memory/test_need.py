@@ -18,8 +18,8 @@ from engine.memory.count import (
     Need,
     cache_bytes,
     count_drafter_at,
+    count_target,
     drafter_context_bytes,
-    head_row_bytes,
 )  # fmt: skip
 from engine.memory.need import GIB, config_need, judge, pair_need
 from engine.memory.shapes import architecture_problem, parameter_bytes, skeleton
@@ -128,7 +128,7 @@ def test_a_shipped_drafter_is_counted_as_it_is_held(scheme: str) -> None:
     held = load_tapped(str(path), target)
     assert held is not None
     need = Need()
-    row = head_row_bytes(files.read_fields(embedded.directory()))
+    row = count_target(Need(), files.read_fields(embedded.directory()), 256)
     count_drafter_at(need, path, 256, len(target.model.layers), head_row=row)
     assert need.parts["drafter weights"] == held.facts.weights_bytes
 
