@@ -202,8 +202,8 @@ class Branched:
     """One layer's cache while a tree is verified. Has what mlx-lm's models ask of a cache.
 
     Each node is run as a text of its own, one row long, at its own depth: a row of a batch. All of them share the keys
-    and values of the text so far, and see of each other what leads to them. So any model of mlx-lm's with plain caches
-    of keys and values can verify a tree, without a change; its attention reads the text's keys once a row.
+    and values of the text so far, and see of each other what leads to them. So models of mlx-lm's with plain caches of
+    keys and values need no change; their attention may copy the text's keys and values for each row.
     """
 
     def __init__(self, cache: KVCache | QuantizedKVCache, offset: mx.array, mask: mx.array) -> None:

@@ -122,8 +122,8 @@ class Blend:
         if min(width, depth) < 1:
             return no_draft("drafter")
         least = sampler.settings.confidence_threshold
-        asked = self.asks(self.known(anchor, []), least)
-        rows = self.advisor.rows(anchor, min(width, depth), sampler) if asked else None
+        heard = self.known(anchor, [])
+        rows = self.advisor.rows(anchor, min(width, depth), sampler) if self.asks(heard, least) else None
         self.asked, self.heard = rows is not None, []
         opinions = Opinions(rows, anchor)
         drafts: list[int] = []
@@ -134,7 +134,8 @@ class Blend:
         node, chance, source, reason = 0, 1.0, "", ""
         while len(drafts) < width:
             if len(paths[node]) < depth:
-                heard = self.known(anchor, paths[node])
+                if node:
+                    heard = self.known(anchor, paths[node])
                 if (opinion := opinions.after(paths[node])) is not None:
                     heard = replace(heard, ids=opinion[0], log_q=opinion[1])
                 for token, likely in ranked(heard, self.votes, BRANCHES):
