@@ -95,7 +95,8 @@ def main(argv: list[str] | None = None) -> None:
         one = score(calm)
         repeating = score(loops) if loops else None
         print(f"{arm.name:<39} {shown(one)}   {shown(repeating) if repeating else '-' * 18}   {drafts:.2f}", flush=True)
-        print(f"  accepted of drafted, by position: {by_position(one)}", flush=True)
+        print(f"  accepted of drafted, by position: {by_position(one)}")
+        print(f"  rounds that kept so many or more: {reached(one)}", flush=True)
         figures[arm.name] = {
             **msgspec.to_builtins(one), "loops": repeating and msgspec.to_builtins(repeating),
         }  # fmt: skip
@@ -125,6 +126,12 @@ def get(models: Models, name: str, target: Target) -> Target | LoadedDrafter:
 
 def shown(one: Score) -> str:
     return f"{one.tokens_per_forward:.3f} [{one.low:.3f} .. {one.high:.3f}]"
+
+
+def reached(one: Score) -> str:
+    """Of rounds that drafted. In a tree what stands at a position is known afterwards alone: there it is this one that
+    can be held beside other arms'."""
+    return " ".join(f"{a / max(one.drafted_by_position[0], 1):.3f}" for a in one.accepted_by_position)
 
 
 def by_position(one: Score) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from engine.batch.ragged import Ends
 from engine.batch.server import BatchServer, QueueServer, Request
@@ -271,8 +272,10 @@ def test_what_is_shown_as_it_goes(measured: tuple[LabResult, Path, Heard]) -> No
 
 
 def test_a_stopped_lab_keeps_whole_cells(tmp_path: Path) -> None:
+    """Of arms whose drafts would branch, which they don't in a batch."""
     target = tiny_target("dense", seed=5)
-    result = concurrency.run(plan(**SIZES), arms(), tmp_path, Heard(stop_after=150), session(target))  # type: ignore[arg-type]
+    branching = tuple(replace(arm, settings=replace(arm.settings, tree=True)) for arm in arms())
+    result = concurrency.run(plan(**SIZES), branching, tmp_path, Heard(stop_after=150), session(target))  # type: ignore[arg-type]
     assert result.status == "stopped"
     assert len(result.traces) == len(result.results["cells"]) < 5
 

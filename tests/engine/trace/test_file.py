@@ -109,7 +109,8 @@ def secretive_session() -> list[Event]:
         Started(arm="spec", turn=0, t_s=0, spec=spec, target=facts, drafter=facts, system=secret, prompt=secret,
                 prompt_ids=ids, prompt_tokens=2),
         make("ab", 1, draft_ids=ids[:1], target_ids=ids, emitted_ids=ids, pieces=(secret, secret),
-             draft_texts=(secret,), target_texts=(secret, secret), draft_p=(0.25,), draft_q=(1.0,), margins=(0.5, 1.5)),
+             draft_texts=(secret,), target_texts=(secret, secret), draft_p=(0.25,), draft_q=(1.0,), margins=(0.5, 1.5),
+             tree_rows=3, sibling_ids=(ids[1:],), sibling_texts=((secret,),)),
         Finished(arm="spec", turn=0, t_s=1, reason="stop", tail=secret, stop=secret, output_tokens=2),
     ]  # fmt: skip
 
