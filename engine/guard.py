@@ -11,7 +11,7 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from engine.trace.events import Round
-from engine.trace.metrics import own_s
+from engine.trace.of_round import own_s
 
 WINDOW_ROUNDS = 32
 PROBE_ROUNDS = 2

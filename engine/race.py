@@ -27,7 +27,7 @@ from engine.session import ArmState
 from engine.text import TextStream
 from engine.trace.events import Event, Failed, Finished, FinishReason, Round, Started
 from engine.trace.limits import settings_problem
-from engine.trace.metrics import own_s
+from engine.trace.of_round import own_s
 
 Order = Literal["interleaved", "sequential"]
 

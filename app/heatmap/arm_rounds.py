@@ -6,7 +6,8 @@ from array import array
 from dataclasses import dataclass, field
 
 from engine.trace.events import Round
-from engine.trace.metrics import Tally, accepted_of
+from engine.trace.metrics import Tally
+from engine.trace.of_round import accepted_of
 
 
 @dataclass(slots=True)

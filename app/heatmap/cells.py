@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import Enum
 
 from engine.trace.events import Round
-from engine.trace.metrics import accepted_of, rejected_position
+from engine.trace.of_round import accepted_of, rejected_position
 
 
 class Outcome(Enum):

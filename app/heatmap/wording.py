@@ -14,7 +14,8 @@ from app.figures import number
 from app.heatmap.cells import Outcome, number_at, outcome
 from app.i18n import translate
 from engine.trace.events import Round
-from engine.trace.metrics import Metrics, accepted_of
+from engine.trace.metrics import Metrics
+from engine.trace.of_round import accepted_of
 
 FEW_ROUNDS = 20
 """Below this n a conditional acceptance is shown dimmed."""

@@ -43,7 +43,7 @@ from engine.session import ArmState
 from engine.stats import Floats, Interval, bootstrap
 from engine.trace.events import Arm
 from engine.trace.file import Trace
-from engine.trace.metrics import rows_of
+from engine.trace.of_round import rows_of
 
 LAB = "attribution"
 COMPONENTS = ("accepted_length", *PARTS)

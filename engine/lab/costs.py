@@ -23,7 +23,7 @@ from engine.lab.plan import Sample
 from engine.session import ArmState
 from engine.trace.events import Arm, Finished, Round, Started
 from engine.trace.file import Trace
-from engine.trace.metrics import rows_of
+from engine.trace.of_round import rows_of
 from engine.trace.session import group
 
 COST_CELL = "cost"

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from engine.trace.metrics import accepted_of
+from engine.trace.of_round import accepted_of
 from engine.trace.session import ArmTurn, ending_of, ids_of, text_of
 from engine.trace.verdict import compare_turns
 

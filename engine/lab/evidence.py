@@ -18,7 +18,8 @@ from engine.lab.repetition import void_reason
 from engine.stats import Floats, Interval, bootstrap, wilson
 from engine.trace.events import Arm, Round
 from engine.trace.file import Trace, read
-from engine.trace.metrics import Metrics, measure, own_s
+from engine.trace.metrics import Metrics, measure
+from engine.trace.of_round import own_s
 from engine.trace.session import ArmTurn, ending_of, events_of, group, ids_of
 
 UNFINISHED = ("", "cancelled", "failed")

@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Struct
 
 from engine.trace.file import Trace
-from engine.trace.metrics import drafted_of
+from engine.trace.of_round import drafted_of
 from engine.trace.session import ArmTurn, ending_of, group
 from engine.trace.verdict import Output, Verdict, compare, output
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from engine.stats import Floats, Interval, bootstrap
-from engine.trace.metrics import drafted_of, own_s
+from engine.trace.of_round import drafted_of, own_s
 from engine.trace.session import ArmTurn
 
 LEAST_FULL_STEPS = 6

@@ -8,7 +8,7 @@ import time
 from engine.race import race
 from engine.session import ArmState, Models
 from engine.trace.events import Arm, Round, Settings
-from engine.trace.metrics import own_s
+from engine.trace.of_round import own_s
 from tests.bench.pairs import ratios, spread
 
 CHAT = "Explain how a bicycle stays upright, in five sentences."

@@ -16,7 +16,7 @@ from engine.race import race
 from engine.session import Models, Session
 from engine.stats import bootstrap
 from engine.trace.events import Round, Settings
-from engine.trace.metrics import own_s
+from engine.trace.of_round import own_s
 
 
 def presets(language: str) -> list[tuple[str, str]]:

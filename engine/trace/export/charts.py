@@ -10,7 +10,8 @@ from engine.trace.export.figures import wilson_interval
 from engine.trace.export.markup import clean
 from engine.trace.export.style import STEPS
 from engine.trace.export.words import Translate
-from engine.trace.metrics import Metrics, accepted_of, own_s, rejected_position
+from engine.trace.metrics import Metrics
+from engine.trace.of_round import accepted_of, own_s, rejected_position
 from engine.trace.session import ArmTurn
 
 STRIP_SLOTS = 100

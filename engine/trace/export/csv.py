@@ -14,7 +14,7 @@ from typing import Any
 
 from engine.trace.events import Round
 from engine.trace.file import Trace
-from engine.trace.metrics import own_s, rejected_position
+from engine.trace.of_round import own_s, rejected_position
 
 Cell = Callable[[Round], Any]
 

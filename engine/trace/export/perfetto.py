@@ -13,7 +13,7 @@ from typing import Any
 
 from engine.trace.events import Event, Failed, Finished, Header, MemorySample, Prefill, Round, Started
 from engine.trace.file import Trace
-from engine.trace.metrics import own_s, rows_of
+from engine.trace.of_round import own_s, rows_of
 
 PHASES = {"prefill": 1, "draft": 2, "verify": 3, "accept": 4, "commit": 5}
 MACHINE_PID = 1

@@ -15,7 +15,7 @@ from engine.drafters.table import TableDrafter
 from engine.drafters.votes import Evidence, Votes, Weights, ranked
 from engine.sampling import Sampler
 from engine.trace.events import Settings
-from engine.trace.metrics import drafted_of
+from engine.trace.of_round import drafted_of
 from engine.trace.word import parts
 from engine.train.dataset import Dataset
 from engine.train.evaluate import replay

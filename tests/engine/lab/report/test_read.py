@@ -21,7 +21,7 @@ from engine.lab.result import Environment, LabError, LabResult, Status, read_res
 from engine.lab.suite import recompute, request
 from engine.trace.events import Arm, Settings
 from engine.trace.file import Trace, Writer, read
-from engine.trace.metrics import accepted_of
+from engine.trace.of_round import accepted_of
 from engine.trace.session import group
 from tests.engine.lab.planted import FACTS, MACHINE, answer, baseline, drafting, knee_at, layers, trace
 
