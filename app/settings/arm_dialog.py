@@ -112,7 +112,8 @@ class ArmDialog(QDialog):
         whole.addWidget(scroll, 1)
         whole.addWidget(self.problem)
         whole.addWidget(self.buttons)
-        self._show(arm.settings)
+        # An arm out of a hand-written file may ask for a tree without a table; what the engine refuses is not shown.
+        self._show(drafting_with(arm, arm.drafter).settings)
         self.drafter.show_drafter(arm.drafter)
         for name in ("temperature", "repetition_penalty"):
             self.inputs[name].valueChanged.connect(self._fit)  # type: ignore[attr-defined]
