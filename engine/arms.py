@@ -15,6 +15,7 @@ Neither MLX nor Qt is imported here.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -22,6 +23,7 @@ import msgspec
 from engine.paths import resources_dir
 from engine.trace.events import Arm, Settings
 from engine.trace.limits import settings_problem
+from engine.trace.word import parts
 
 # Names on the command line; the rest are the settings' own names.
 ALIASES = {"width": "candidate_width", "kv": "kv_bits", "penalty": "repetition_penalty"}
@@ -50,6 +52,12 @@ def parse_arm(text: str, defaults: Settings = Settings(), target: str = "embedde
         else:
             raise ArmError(f"'{word}' in '{text}' has no value: write key=value.")
     drafter = pairs.pop("drafter", drafter)
+    own = parts(drafter)[-1]
+    if "+" in own and not Path(own).expanduser().exists():
+        raise ArmError(
+            f"'{own}' in '{text}' names no drafter: an arm has one, to which +table and +lookup may be joined, and "
+            "there is no folder of that name."
+        )
     name = pairs.pop("name", _short(drafter) if drafter != "none" else "baseline")
     target = pairs.pop("target", target)
     trained = _installed(drafter)

@@ -23,7 +23,7 @@ Decided = tuple[mx.array, mx.array, tuple[mx.array, ...]]
 Found = tuple[list[int], int, int, list[float], list[float], list[int], list[float]]
 """Drafts, how many were kept, the token after them, p and q of the drafts, argmax and margin of each row."""
 MOST_TEXT_TOKENS = 4096
-"""Behind a longer text drafts don't branch: the text's keys and values are copied for each row of a tree."""
+"""Behind a longer text drafts don't branch: the text's keys and values may be copied for each row of a tree."""
 SAME = 0.05
 """Share of the largest logit by which packed weights in half precision may differ between one row and several."""
 

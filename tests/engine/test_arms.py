@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from engine.arms import ArmError, parse_arm, parse_arms
@@ -42,6 +44,8 @@ def test_what_people_write(text: str, expected: Arm) -> None:
         ("lookup,temperature=-1", "The temperature must be from 0 (greedy) to 100; it is -1.0."),
         ("lookup,temperature=1e9", "The temperature must be"),
         ("lookup,temperature=nan", "The temperature must be"),
+        ("E+F", "'E+F' in 'E+F' names no drafter: an arm has one, to which +table and +lookup may be joined"),
+        ("lookup+E+E,block=9", "'E+E' in 'lookup+E+E,block=9' names no drafter"),
         ("lookup,width=4", "for the number of rows verified at once write block=N"),
     ],
 )
@@ -50,6 +54,12 @@ def test_what_is_refused_says_why(text: str, sentence: str) -> None:
         parse_arm(text)
     assert sentence in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def test_a_folder_may_have_a_plus_in_its_name(tmp_path: Path) -> None:
+    folder = tmp_path / "C++"
+    folder.mkdir()
+    assert parse_arm(f"{folder}+lookup").drafter == f"{folder}+lookup"
 
 
 def test_settings_of_the_command_line_are_the_arms_defaults() -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from engine.drafters.table import embedded_table, load_table
-from engine.memory.estimate import Held, Load, estimate
+from engine.memory.estimate import LAYERS_COPIED, Held, Load, estimate
 from engine.memory.need import GIB
 from engine.trace.events import Arm, Settings
 from tests.engine.models.samples import CONFIG
@@ -61,6 +62,23 @@ def test_a_language_model_drafts_with_weights_and_a_cache_of_its_own(model: str)
 def test_an_n_gram_table_counts_once(model: str) -> None:
     arms = [Arm(name=name, target=model, drafter="table+lookup") for name in ("a", "b")]
     assert size(weighed(arms), "drafter tables") == load_table(embedded_table()).nbytes
+
+
+@pytest.mark.parametrize("longest", [1024, 8192])
+def test_rows_of_a_tree_may_each_hold_a_layers_text(model: str, longest: int) -> None:
+    config = Path(model) / "config.json"
+    config.write_text(json.dumps({**json.loads(config.read_text()), "max_position_embeddings": longest}))
+
+    def arm(**settings: Any) -> Arm:
+        return Arm(name="a", target=model, drafter="table+lookup", settings=Settings(**settings))
+
+    plain = weighed([arm()])
+    # Behind a longer text drafts don't branch.
+    layer_bytes = size(plain, "keys and values") / 8 * min(longest, 4096) / longest
+    for rows in (8, 16):
+        branching = weighed([arm(block=rows, tree=True)])
+        assert size(branching, "working room") - size(plain, "working room") == LAYERS_COPIED * rows * layer_bytes
+        assert branching.fit.total_bytes - plain.fit.total_bytes == LAYERS_COPIED * rows * layer_bytes
 
 
 def test_nothing_is_said_where_nothing_is_loaded(model: str) -> None:
