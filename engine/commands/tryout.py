@@ -23,8 +23,8 @@ Finding = tuple[bool, str, str]
 
 
 def embedded_drafter() -> str:
-    """The first trained drafter that comes along, otherwise the n-gram table."""
-    for name in SCHEMES:
+    """The window's own trained drafter or another one that comes along, otherwise the n-gram table."""
+    for name in reversed(SCHEMES):
         try:
             parse_arms([name])
         except ArmError:

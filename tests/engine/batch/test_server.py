@@ -117,9 +117,9 @@ def test_a_block_drafter_drafts_in_a_batch_what_it_drafts_alone(head: str, more:
     """Far from any limit all rows draft whole blocks: then drafts, not only ids, are those of the single drafter."""
     y = blocks.layout(head, **more)
     make = lambda: blocks.drafter(TARGET, y)  # noqa: E731
-    whole = batched(TARGET, 4, PROMPTS, make, max_tokens=60, block=y.gamma + 1)
+    whole = batched(TARGET, 4, PROMPTS, make, max_tokens=30, block=y.gamma + 1)
     for n, prompt in enumerate(PROMPTS):
-        single = QueueServer(service(TARGET, make, max_tokens=60, block=y.gamma + 1))
+        single = QueueServer(service(TARGET, make, max_tokens=30, block=y.gamma + 1))
         own = [r for r in rounds(drive(single, requests([prompt]))) if r.width == y.gamma]
         mine = [r for r in rounds(whole) if r.turn == n and r.width == y.gamma]
         assert len(mine) > 10
