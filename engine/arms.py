@@ -53,7 +53,7 @@ def parse_arm(text: str, defaults: Settings = Settings(), target: str = "embedde
             raise ArmError(f"'{word}' in '{text}' has no value: write key=value.")
     drafter = pairs.pop("drafter", drafter)
     own = parts(drafter)[-1]
-    if "+" in own and not Path(own).expanduser().exists():
+    if "+" in own and not _is_there(own):
         raise ArmError(
             f"'{own}' in '{text}' names no drafter: an arm has one, to which +table and +lookup may be joined, and "
             "there is no folder of that name."
@@ -105,9 +105,19 @@ def _short(drafter: str) -> str:
     return drafter if is_hub_id else "+".join(part.rstrip("/").rpartition("/")[2] for part in drafter.split("+"))
 
 
+def _is_there(path: str) -> bool:
+    try:
+        return Path(path).expanduser().exists()
+    except (OSError, RuntimeError):  # a name too long, a folder that may not be entered, a user that isn't known
+        return False
+
+
 def _installed(drafter: str) -> str:
-    """Letters as the directories of the trained drafters that come with the product."""
-    return "+".join(_trained(part) if part in SCHEMES else part for part in drafter.split("+"))
+    """A letter as the directory of the trained drafter that comes with the product."""
+    own = parts(drafter)[-1]
+    if own not in SCHEMES:
+        return drafter
+    return "+".join(_trained(part) if part == own else part for part in drafter.split("+"))
 
 
 def _trained(scheme: str) -> str:

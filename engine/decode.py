@@ -215,7 +215,7 @@ def _round(run: Run, plan: Plan, transaction: Transaction | None = None, ahead: 
     if transaction is not None and draft.width:
         transaction.commit_rows(stay)
     if run.drafter:
-        run.drafter.observe([anchor, *ids[:-1]], {layer: tap_of(tap, stay) for layer, tap in taps.items()})
+        run.drafter.observe([anchor, *ids[:-1]], {layer: kept_tap(tap, stay) for layer, tap in taps.items()})
     advance(run, ids)
     committed_s = time.perf_counter()
 
@@ -322,7 +322,7 @@ def read_tree(run: Run, verified: Verified, draft: Draft) -> tuple[Read, Draft, 
     return read, block, path
 
 
-def tap_of(tap: mx.array, rows: list[int]) -> mx.array:
+def kept_tap(tap: mx.array, rows: list[int]) -> mx.array:
     """[1, all rows, H] -> [1, rows, H]"""
     return tap[:, : len(rows)] if rows == list(range(len(rows))) else tap[:, mx.array(rows)]
 

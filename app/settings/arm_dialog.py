@@ -112,12 +112,13 @@ class ArmDialog(QDialog):
         whole.addWidget(scroll, 1)
         whole.addWidget(self.problem)
         whole.addWidget(self.buttons)
-        # An arm out of a hand-written file may ask for a tree without a table; what the engine refuses is not shown.
-        self._show(drafting_with(arm, arm.drafter).settings)
         self.drafter.show_drafter(arm.drafter)
+        # A table that can't be weighed here is not in the picker's word; a tree without one is not shown, for the
+        # engine refuses it.
+        self._drafter_shown = self.drafter.choice.word
+        self._show(drafting_with(arm, self._drafter_shown).settings)
         for name in ("temperature", "repetition_penalty"):
             self.inputs[name].valueChanged.connect(self._fit)  # type: ignore[attr-defined]
-        self._drafter_shown = arm.drafter
         self.drafter.changed.connect(self._follow)
         self.resize(520, 640)
 

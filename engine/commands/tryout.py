@@ -23,7 +23,7 @@ Finding = tuple[bool, str, str]
 
 
 def embedded_drafter() -> str:
-    """The window's own trained drafter or another one that comes along, otherwise the n-gram table."""
+    """A trained drafter that comes along, E before A, which drafts row by row; otherwise the n-gram table."""
     for name in reversed(SCHEMES):
         try:
             parse_arms([name])

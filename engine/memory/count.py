@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import mlx.core as mx
 from mlx_lm.models.cache import RotatingKVCache
@@ -48,6 +48,14 @@ class Need:
         return sum(self.parts.values())
 
 
+class Counted(NamedTuple):
+    """What of a counted target its drafter's count reads."""
+
+    head_row: int | ModelError
+    """Bytes of one token's row of its output head; why there is none that a drafter could share."""
+    layers: int
+
+
 def held_as() -> HeldAs:
     return "packed" if backend() == "metal" else "float32"
 
@@ -66,8 +74,8 @@ def count_target(
     speculating: bool = False,
     as_drafter: bool = False,
     shared: bool = False,
-) -> int:
-    """Add a language model's parts. Returns the bytes of one token's row of its output head.
+) -> Counted:
+    """Add a language model's parts.
 
     Args:
         quantization: as ``shapes.skeleton``
@@ -78,7 +86,10 @@ def count_target(
     held = held or held_as()
     model = skeleton(config, quantization)
     text = text_config(config)
-    facts = ModelFacts(name="", vocabulary=int(text.get("vocab_size") or 0), layers=len(model.layers))
+    facts = ModelFacts(
+        name="The target", architecture=str(config.get("model_type") or ""),
+        vocabulary=int(text.get("vocab_size") or 0), layers=len(model.layers),
+    )  # fmt: skip
     target = Target.of(model, None, facts)
     if not shared:
         need.add("drafter weights" if as_drafter else "target weights", parameter_bytes(model, held))
@@ -90,7 +101,7 @@ def count_target(
         need.add("drafter context" if as_drafter else name, twice * size)
     if not as_drafter:
         need.add("working room", working_bytes(text, 4 if held == "float32" else stored_dtype(config).size))
-    return head_row
+    return Counted(head_row, len(model.layers))
 
 
 def cache_bytes(target: Target, context_tokens: int, kv_bits: int = 0) -> dict[str, int]:
@@ -132,12 +143,11 @@ def text_config(config: Mapping[str, Any]) -> Mapping[str, Any]:
     return text if isinstance(text, dict) else config
 
 
-def _head_row_bytes(target: Target, held: HeldAs) -> int:
-    """Of one token's row of the output head; 0 where none is known."""
+def _head_row_bytes(target: Target, held: HeldAs) -> int | ModelError:
     try:
         head = find(target)[1]
-    except ModelError:
-        return 0
+    except ModelError as error:
+        return error
     return parameter_bytes(head, held) // max(len(head.weight), 1)
 
 
@@ -153,14 +163,16 @@ def count_drafter(
     held: HeldAs | None = None,
     candidate_width: int = 16,
     shared: bool = False,
-    head_row: int = 0,
+    head_row: int | ModelError = 0,
 ) -> None:
-    """Add the parts of a drafter that reads its target's layers.
+    """Add the parts of a drafter that reads its target's layers. Raises ``ModelError``.
 
     Args:
         quantization: the checkpoint's own table; None for one that is packed to 4 bits when it is first loaded
         head_row: what ``count_target`` says of its target, of whose head the rows of a reduced vocabulary are gathered
     """
+    if isinstance(head_row, ModelError):
+        raise head_row
     held = held or held_as()
     dtype = mx.float32 if held == "float32" else mx.bfloat16
     model = build(layout)
@@ -199,7 +211,7 @@ def count_drafter_at(
     *,
     candidate_width: int = 16,
     shared: bool = False,
-    head_row: int = 0,
+    head_row: int | ModelError = 0,
 ) -> None:
     """Of a drafter's directory, whatever kind of drafter it holds. Raises ``ModelError``."""
     if not is_block_drafter(path):

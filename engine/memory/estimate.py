@@ -10,19 +10,19 @@ from engine import host
 from engine.branches import MOST_TEXT_TOKENS
 from engine.drafters.load import drafter_models, table_directory
 from engine.drafters.table import load_table
-from engine.memory.count import Need, count_drafter_at, count_target, text_config
+from engine.memory.count import Need, count_drafter_at, count_target, held_as, text_config
 from engine.memory.need import judge
 from engine.models import files
 from engine.models.errors import ModelError
 from engine.models.hub import is_hub_id, local_snapshot
 from engine.process.shelf import DEFAULT_CONTEXT_TOKENS, Fit
-from engine.trace.events import Arm
+from engine.trace.events import Arm, Settings
 from engine.trace.word import parts
 
 PairKey = tuple[str, str]
 LAYERS_COPIED = 3
-"""At a time, where caches are quantised, as measured on a CPU (21 MB of 16 rows and 1,000 tokens, a layer's being 6.9).
-Plain ones are not copied there; on a Mac that is not measured."""
+"""At a time, where caches are quantised, as measured on a CPU: 16 rows behind 1,000 tokens of the embedded model hold
+25 MB, 4 of them with plain caches too, which aren't copied there; a layer's copies are 6.9. Not measured on a Mac."""
 
 
 class Held(NamedTuple):
@@ -89,19 +89,19 @@ def _need(arms: Sequence[Arm]) -> Need:
         config = files.read_fields(path)
         tokens = min(_context_tokens(arm), _longest(config) or DEFAULT_CONTEXT_TOKENS)
         one = Need()
-        head_row = count_target(
+        target = count_target(
             one, config, tokens, kv_bits=arm.settings.kv_bits, speculating=arm.drafter != "none",
             shared=arm.target in counted,
         )  # fmt: skip
         counted.add(arm.target)
         if arm.settings.tree:
-            one.add("working room", branching_bytes(one, arm.settings.block, tokens, _layers(config)))
+            one.add("working room", branching_bytes(one, arm.settings, tokens, target.layers))
         for name in drafter_models(arm.drafter):
             shared = (name, arm.target) in counted
             width = arm.settings.candidate_width
             count_drafter_at(
-                one, directory(name), tokens, _layers(config),
-                candidate_width=width, shared=shared, head_row=head_row,
+                one, directory(name), tokens, target.layers,
+                candidate_width=width, shared=shared, head_row=target.head_row,
             )  # fmt: skip
             counted.add((name, arm.target))
         for table in map(table_directory, parts(arm.drafter)):
@@ -112,10 +112,14 @@ def _need(arms: Sequence[Arm]) -> Need:
     return need
 
 
-def branching_bytes(need: Need, rows: int, context_tokens: int, layers: int) -> int:
-    """The most that a tree's rows add: while attention runs, a layer's keys and values may be copied for each row."""
+def branching_bytes(need: Need, settings: Settings, context_tokens: int, layers: int) -> int:
+    """An estimate of what a tree's rows add: while attention runs, keys and values are copied for each row, as far as
+    that was seen or, on a Mac, not ruled out.
+    """
+    if held_as() == "float32" and not settings.kv_bits:
+        return 0
     per_token = need.parts.get("keys and values", 0) / max(context_tokens, 1) / max(layers, 1)
-    return round(LAYERS_COPIED * rows * per_token * min(context_tokens, MOST_TEXT_TOKENS))
+    return round(LAYERS_COPIED * settings.block * per_token * min(context_tokens, MOST_TEXT_TOKENS))
 
 
 def _merge(need: Need, one: Need) -> None:
@@ -144,10 +148,6 @@ def directory(name: str) -> Path:
 def _context_tokens(arm: Arm) -> int:
     asked = arm.settings.max_tokens
     return max(DEFAULT_CONTEXT_TOKENS, asked if asked > 0 else 0)
-
-
-def _layers(config: Mapping[str, Any]) -> int:
-    return int(text_config(config).get("num_hidden_layers") or 0)
 
 
 def _longest(config: Mapping[str, Any]) -> int:

@@ -19,7 +19,6 @@ from engine.memory.count import (
     count_drafter,
     count_drafter_at,
     count_target,
-    text_config,
 )
 from engine.models import files
 from engine.models.errors import ModelError
@@ -130,7 +129,7 @@ def pair_need(
     """Of a known pair: by what of it is on disk, otherwise by the configurations that come with the product,
     otherwise by its published sizes."""
     need = Need()
-    head_row = 0
+    head_row: int | ModelError = 0
     target_config = files.read_fields(target) if target else known_config(pair.target)
     if target_config:
         need.source = "files" if target else "configuration"
@@ -142,7 +141,7 @@ def pair_need(
             config = without_notes(target_config)
             head_row = count_target(
                 need, config, context_tokens, quantization=quantization, held=held, speculating=True
-            )
+            ).head_row
         except ModelError as error:
             need.assumed.append(f"The target's caches are not counted: {error}")
             target_config = {}
@@ -157,7 +156,12 @@ def pair_need(
 
 
 def _count_pair_drafter(
-    need: Need, pair: Pair, drafter: Path | None, context_tokens: int, held: HeldAs | None, head_row: int
+    need: Need,
+    pair: Pair,
+    drafter: Path | None,
+    context_tokens: int,
+    held: HeldAs | None,
+    head_row: int | ModelError,
 ) -> None:
     config = known_config(pair.drafter)
     try:
@@ -210,16 +214,15 @@ def config_need(
     need.assumed += _assumptions(target)
     if table:
         need.assumed.append(f"The target is counted as a conversion to {bits} bits in groups of 64, text layers only.")
-    head_row = count_target(
+    counted = count_target(
         need, without_notes(target), context_tokens,
         quantization=table, kv_bits=kv_bits, held=held, speculating=drafter is not None,
     )  # fmt: skip
     if drafter is not None:
-        layers = int(text_config(target).get("num_hidden_layers") or 0)
         if is_drafter_fields(drafter):
-            layout = layout_of_config(without_notes(drafter), "The drafter's config.json", layers)
+            layout = layout_of_config(without_notes(drafter), "The drafter's config.json", counted.layers)
             table = dict(drafter.get("quantization") or {}) or None
-            count_drafter(need, layout, context_tokens, quantization=table, held=held, head_row=head_row)
+            count_drafter(need, layout, context_tokens, quantization=table, held=held, head_row=counted.head_row)
         else:
             count_target(need, without_notes(drafter), context_tokens, held=held, as_drafter=True)
     return judge(need, context_tokens, reserve_bytes)

@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QPlainTextEdit, QSpinBox
 from pytestqt.qtbot import QtBot
 
+from app.drafters.schemes import choice_of
 from app.settings.arm_dialog import ArmDialog
 from app.settings.arms import SAMPLING_FIELDS, added, default_arms, duplicate, free_name, removed, with_arm
 from app.settings.drafter_picker import FOLDER
@@ -118,6 +119,20 @@ def test_reset_shows_the_defaults(open_window: OpenWindow) -> None:
     dialog.defaults.click()
     assert dialog.settings() == Settings()
     dialog.reject()
+
+
+def test_a_table_that_cant_be_weighed_takes_its_tree_along(open_window: OpenWindow, tmp_path: Path) -> None:
+    """The embedded model's table is no other target's: the picker leaves it out, and a tree alone would be refused."""
+    word = f"lookup+table+{trained_drafter(tmp_path)}"
+    window = open_window(
+        arms=(Arm(name="baseline"), Arm(name="speculative", target="/models/other", drafter=word, settings=OTHER))
+    )
+    window.arms.edit("speculative")
+    dialog = window.findChild(ArmDialog)
+    dialog.accept()
+    left = window.arms.arms[1]
+    assert not choice_of(left.drafter).table and not left.settings.tree
+    assert not dialog.inputs["tree"].isChecked()
 
 
 def test_a_missing_drafter_model_is_said(open_window: OpenWindow) -> None:

@@ -56,10 +56,17 @@ def test_what_is_refused_says_why(text: str, sentence: str) -> None:
     assert "\n" not in str(error.value)
 
 
-def test_a_folder_may_have_a_plus_in_its_name(tmp_path: Path) -> None:
-    folder = tmp_path / "C++"
+@pytest.mark.parametrize("name", ["C++", "x+E"])
+def test_a_folder_may_have_a_plus_in_its_name(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / name
     folder.mkdir()
     assert parse_arm(f"{folder}+lookup").drafter == f"{folder}+lookup"
+
+
+@pytest.mark.parametrize("path", ["~nobody-of-this-name/x+y", f"/{'x' * 300}+y"])
+def test_a_path_that_cant_be_looked_for_names_no_drafter(path: str) -> None:
+    with pytest.raises(ArmError, match="names no drafter"):
+        parse_arm(f"drafter={path}")
 
 
 def test_settings_of_the_command_line_are_the_arms_defaults() -> None:

@@ -254,7 +254,7 @@ SAMPLED = {"temperature": 6.0, "top_k": 3, "max_tokens": 4, "block": 6, "tree": 
 DRAWS = 400
 
 
-def drawn() -> Counter[tuple[int, int]]:
+def drawn(count: int = DRAWS) -> Counter[tuple[int, int]]:
     """Tokens 2 and 3 of the text: the round that drafts emits the first, and where a draft is kept the second."""
 
     def grow(text: list[int], width: int, depth: int) -> tuple[list[int], list[int]]:
@@ -263,7 +263,7 @@ def drawn() -> Counter[tuple[int, int]]:
 
     state = arm_state(TARGET, ScriptedTree(grow), **SAMPLED)
     found: Counter[tuple[int, int]] = Counter()
-    for seed in range(DRAWS):
+    for seed in range(count):
         state.spec = replace(state.spec, settings=replace(state.spec.settings, seed=seed))
         text: list[int] = []
         for event in race([state], "ABC", raw=True):
@@ -305,15 +305,21 @@ def test_a_tree_draws_from_the_target() -> None:
     assert p_value(drawn()) > 1e-4
 
 
-def test_a_tree_that_prefers_its_drafts_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+def prefers_a_draft(share: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the first draft is possible at all, so many times it is taken whatever was drawn."""
+
     def biased(sampler: Sampler, logits: mx.array, argmax: mx.array) -> tuple[mx.array, mx.array | None]:
         said, p = says(sampler, logits, argmax)
-        # Where the first draft is possible at all, it is taken two times of three.
-        lucky = (mx.random.uniform(key=sampler.next_key()) < 2 / 3) & (p[0, 57] > 0)  # type: ignore[index]
+        lucky = (mx.random.uniform(key=sampler.next_key()) < share) & (p[0, 57] > 0)  # type: ignore[index]
         return mx.where((mx.arange(logits.shape[0]) == 0) & lucky, mx.full(said.shape, 57, said.dtype), said), p
 
     says = branches.says
     monkeypatch.setattr(branches, "says", biased)
+
+
+def test_a_tree_that_prefers_its_drafts_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two times of three; a fourth of the times is caught by the draws of ``tests/long``."""
+    prefers_a_draft(2 / 3, monkeypatch)
     assert p_value(drawn()) < 1e-4
 
 

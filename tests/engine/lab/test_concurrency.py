@@ -272,10 +272,11 @@ def test_what_is_shown_as_it_goes(measured: tuple[LabResult, Path, Heard]) -> No
 
 
 def test_a_stopped_lab_keeps_whole_cells(tmp_path: Path) -> None:
-    """Of arms whose drafts would branch, which they don't in a batch."""
+    """Of arms that ask for trees: in a batch drafts don't branch, so they are measured without."""
     target = tiny_target("dense", seed=5)
     branching = tuple(replace(arm, settings=replace(arm.settings, tree=True)) for arm in arms())
     result = concurrency.run(plan(**SIZES), branching, tmp_path, Heard(stop_after=150), session(target))  # type: ignore[arg-type]
+    assert not any(arm.settings.tree for arm in result.arms)
     assert result.status == "stopped"
     assert len(result.traces) == len(result.results["cells"]) < 5
 

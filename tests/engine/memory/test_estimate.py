@@ -11,10 +11,12 @@ import pytest
 from engine.drafters.table import embedded_table, load_table
 from engine.memory.estimate import LAYERS_COPIED, Held, Load, estimate
 from engine.memory.need import GIB
+from engine.paths import resources_dir
 from engine.trace.events import Arm, Settings
 from tests.engine.models.samples import CONFIG
 
 NOTHING = Held({}, {})
+EMBEDDED_LAYERS = 30
 
 
 @pytest.fixture
@@ -64,21 +66,31 @@ def test_an_n_gram_table_counts_once(model: str) -> None:
     assert size(weighed(arms), "drafter tables") == load_table(embedded_table()).nbytes
 
 
-@pytest.mark.parametrize("longest", [1024, 8192])
-def test_rows_of_a_tree_may_each_hold_a_layers_text(model: str, longest: int) -> None:
-    config = Path(model) / "config.json"
-    config.write_text(json.dumps({**json.loads(config.read_text()), "max_position_embeddings": longest}))
+def branching(**settings: Any) -> Arm:
+    drafter = resources_dir() / "drafters" / "E"
+    return Arm(name="a", drafter=f"lookup+table+{drafter}", settings=Settings(**settings))
 
-    def arm(**settings: Any) -> Arm:
-        return Arm(name="a", target=model, drafter="table+lookup", settings=Settings(**settings))
 
-    plain = weighed([arm()])
-    # Behind a longer text drafts don't branch.
-    layer_bytes = size(plain, "keys and values") / 8 * min(longest, 4096) / longest
+@pytest.mark.parametrize(("kv_bits", "held"), [(4, "float32"), (8, "float32"), (0, "packed")])
+def test_rows_of_a_tree_may_each_hold_layers_of_the_text(
+    kv_bits: int, held: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.memory.estimate.held_as", lambda: held)
+    plain = weighed([branching(kv_bits=kv_bits)])
+    # Behind a longer text than 4,096 tokens drafts don't branch.
+    layer_bytes = size(plain, "keys and values") / EMBEDDED_LAYERS * 4096 / plain.fit.context_tokens
     for rows in (8, 16):
-        branching = weighed([arm(block=rows, tree=True)])
-        assert size(branching, "working room") - size(plain, "working room") == LAYERS_COPIED * rows * layer_bytes
-        assert branching.fit.total_bytes - plain.fit.total_bytes == LAYERS_COPIED * rows * layer_bytes
+        tree = branching(block=rows, tree=True, kv_bits=kv_bits)
+        more = round(LAYERS_COPIED * rows * layer_bytes)
+        for arms in ([tree], [branching(kv_bits=kv_bits), tree]):  # arms take turns
+            assert size(weighed(arms), "working room") - size(plain, "working room") == more
+        assert weighed([tree]).fit.total_bytes - plain.fit.total_bytes == more
+
+
+def test_plain_caches_are_not_copied_on_a_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.memory.estimate.held_as", lambda: "float32")
+    plain, tree = weighed([branching()]), weighed([branching(block=16, tree=True)])
+    assert tree.fit.parts == plain.fit.parts
 
 
 def test_nothing_is_said_where_nothing_is_loaded(model: str) -> None:

@@ -27,7 +27,7 @@ from engine.models import files
 from engine.models.errors import ModelError
 from engine.models.registry import known_config, known_pairs
 from engine.paths import resources_dir
-from engine.target import load_target, weights_bytes
+from engine.target import Target, load_target, weights_bytes
 from tests import embedded
 from tests.engine.models.samples import CONFIG
 from tests.tiny import tiny_target
@@ -128,9 +128,27 @@ def test_a_shipped_drafter_is_counted_as_it_is_held(scheme: str) -> None:
     held = load_tapped(str(path), target)
     assert held is not None
     need = Need()
-    row = count_target(Need(), files.read_fields(embedded.directory()), 256)
-    count_drafter_at(need, path, 256, len(target.model.layers), head_row=row)
+    counted = count_target(Need(), files.read_fields(embedded.directory()), 256)
+    assert counted.layers == len(target.model.layers)
+    count_drafter_at(need, path, 256, counted.layers, head_row=counted.head_row)
     assert need.parts["drafter weights"] == held.facts.weights_bytes
+
+
+def test_layers_are_those_of_the_model_whatever_its_configuration_calls_them() -> None:
+    gpt2 = {"model_type": "gpt2", "n_ctx": 64, "n_embd": 32, "n_head": 2, "n_layer": 5, "n_positions": 64,
+            "layer_norm_epsilon": 1e-5, "vocab_size": 50}  # fmt: skip
+    assert count_target(Need(), gpt2, 64).layers == 5
+
+
+def test_a_target_without_a_head_to_share_has_no_pair(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nowhere(target: Target) -> None:
+        raise ModelError(f"{target.facts.name} has no token embedding.")
+
+    monkeypatch.setattr("engine.memory.count.find", nowhere)
+    target, drafter = known_config("Qwen3.8-27B"), known_config("Qwen3.8-27B-DFlash2")
+    assert config_need(target, held="packed").total_bytes
+    with pytest.raises(ModelError, match="The target has no token embedding"):
+        config_need(target, drafter, held="packed")
 
 
 def test_a_drafters_context_follows_its_windows() -> None:
