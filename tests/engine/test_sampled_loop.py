@@ -34,8 +34,8 @@ DRAFTER = tiny_target("dense", seed=5, layers=1)
 mx.random.seed(1)
 DRAFTER.model.update(tree_map(lambda a: a + 0.12 * mx.random.normal(a.shape), DRAFTER.model.parameters()))
 PROMPT = "ABC"
-DRAWS = 2_000
-WRONG_DRAWS = 1_000
+DRAWS = 3_000
+WRONG_DRAWS = 1_500
 SETTINGS = {"temperature": 6.0, "top_p": 0.95, "top_k": 12, "max_tokens": 3, "timing_every": 0}
 SIGNIFICANCE = 1e-4
 
@@ -163,7 +163,7 @@ _drafted = accept.drafted
     [
         ("residuals", _wrong_no_residual, WRONG_DRAWS),
         ("drafted", _wrong_raw_q, 2 * WRONG_DRAWS),
-        ("accept_sampled", _wrong_greedy, WRONG_DRAWS // 2),
+        ("accept_sampled", _wrong_greedy, WRONG_DRAWS // 4),
         ("accept_sampled", _wrong_match, WRONG_DRAWS),
     ],
 )

@@ -29,7 +29,7 @@ from tests.tiny import VOCABULARY, tiny_target
 TARGET = tiny_target("dense", seed=5)
 PROMPT = "ABC"
 SETTINGS = {"temperature": 10.0, "top_k": 3, "candidate_width": 6, "timing_every": 0, "max_tokens": 3}
-DRAWS = 400
+DRAWS = 600
 SIGNIFICANCE = 1e-4
 
 
